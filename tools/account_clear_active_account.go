@@ -22,14 +22,14 @@ type clearAccountOut struct {
 	Boundary   string       `json:"boundary" description:"what clearing does not do"`
 }
 
-// Literals of a cleared account.
+// Status and boundary of an answer.
 const (
 	accountCleared = "cleared"
 	clearsContext  = "clears_read_context_only_wallet_permissions_remembered_accounts_and_reviews_stay"
 )
 
-// accountClearActiveAccount clears the active account. It does not disconnect a wallet. No tool can
-// set the active account, because the user does that with a click.
+// accountClearActiveAccount clears the active account without disconnecting its wallet. No tool
+// sets the active account, because only the user may choose it.
 func accountClearActiveAccount(accounts accounts, past past, network string) tool.Tool {
 	return tool.Declare(tool.Spec[clearAccountIn, clearAccountOut]{
 		Name:      "account.clear_active_account",
@@ -79,7 +79,8 @@ func accountClearActiveAccount(accounts accounts, past past, network string) too
 	})
 }
 
-// clearAccount counts first, so that nothing is cleared if counting fails.
+// clearAccount clears the active account. It counts the account's unfinished reviews before that,
+// so that a failed count clears nothing.
 func clearAccount(c tool.Call, accounts accounts, past past, network string) (clearAccountOut, error) {
 	out := clearAccountOut{Status: accountCleared, Network: network, Boundary: clearsContext}
 	active, ok, err := accounts.Active(c.Context())
@@ -100,7 +101,7 @@ func clearAccount(c tool.Call, accounts accounts, past past, network string) (cl
 		out.WasSet, out.Account, out.WalletName = true, &was.Account, screen.Name(was.WalletName).Text
 	}
 	if set && was.Account == active.Account {
-		out.Bound = &bound // unknown, because another account was connected in between
+		out.Bound = &bound // omitted if another account was connected after the count
 	}
 	return out, nil
 }

@@ -36,7 +36,7 @@ type activeAccountOut struct {
 	Boundary   string       `json:"boundary,omitempty" description:"what the account can be used for"`
 }
 
-// Literals of an active account.
+// Values of an answer, and tools that guidance names.
 const (
 	accountSet       = "set"
 	accountNone      = "none"
@@ -47,7 +47,7 @@ const (
 	toolWaitIdentity = "session.wait_wallet_identity"
 )
 
-// accountGetActiveAccount returns the account that reads and reviews refer to. It does not prove
+// accountGetActiveAccount returns the account used for reads and reviews. The answer does not prove
 // who is asking.
 func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// proposalType is the type of a proposed action.
+// proposalType is the type of action that a proposal contains.
 type proposalType string
 
 // Values lists the types.
@@ -20,13 +20,13 @@ func (proposalType) Values() []string {
 	return []string{proposal.TypePayment, proposal.TypeSuiAction}
 }
 
-// sourceKind is the kind of a proposal's author.
+// sourceKind is the kind of program or person that made a proposal.
 type sourceKind string
 
 // Values lists the kinds.
 func (sourceKind) Values() []string { return []string{"mcp_server", "ai_client", "user", "other"} }
 
-// proposalTime parses a time as programs write it.
+// proposalTime parses a time in RFC 3339 format; an empty text is the zero time.
 func proposalTime(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -39,7 +39,7 @@ func proposalTime(field, text string) (time.Time, error) {
 	return at, nil
 }
 
-// amountKind marks an amount as display only.
+// amountKind states that an amount is for display only.
 type amountKind string
 
 // Values lists the only kind.
@@ -54,8 +54,8 @@ func wholeID(field, text string) (*sui.Address, error) {
 	return &a, named(field, err)
 }
 
-// The schema has only the structure, because a model reads it with every call. The review checks
-// lengths and formats, and its errors name the field.
+// The schema describes only the structure, because models read it with every call. The review
+// checks lengths and formats, and its errors name the field.
 type (
 	amountIn struct {
 		Display      string     `json:"amountDisplay" description:"such as 100.25"`
@@ -115,7 +115,7 @@ type (
 	}
 )
 
-// flowDirection is the direction of an amount.
+// flowDirection states whether an amount leaves, arrives or is a fee.
 type flowDirection string
 
 // Values lists the directions.
@@ -133,7 +133,7 @@ type externalPlan struct {
 
 type insteadOut struct {
 	Tool string `json:"tool" description:"tool that prepares it"`
-	// The members of a proposal.Alternative.
+	// Fields of proposal.Alternative.
 	Intent    storedIntent `json:"intent"`
 	Protocols []string     `json:"availableProtocols,omitempty"`
 	Needed    []string     `json:"stillNeeded"`
@@ -157,8 +157,8 @@ type externalOut struct {
 
 const toolExternal = "action.prepare_external_proposal_review"
 
-// actionPrepareExternalProposalReview shows another program's proposal on a page. The proposal is
-// never built, simulated or signed.
+// actionPrepareExternalProposalReview creates a review of another program's proposal. The proposal
+// is only displayed: it is never built, simulated or signed.
 func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
 		Name:      toolExternal,

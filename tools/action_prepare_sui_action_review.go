@@ -19,10 +19,10 @@ import (
 // actionType is a kind of action that an intent can request.
 type actionType string
 
-// revokeAction ends a standing permission.
+// revokeAction ends a permission to act without the account's wallet.
 const revokeAction actionType = "permission_revoke"
 
-// Values lists the kinds that adapters implement.
+// Values lists the actions of all adapters.
 func (actionType) Values() (list []string) {
 	for _, m := range adapters.Metas() {
 		if !slices.Contains(list, m.Action) {
@@ -32,7 +32,7 @@ func (actionType) Values() (list []string) {
 	return list
 }
 
-// coinSymbol is a symbol of the pinned registry.
+// coinSymbol is the symbol of a pinned coin.
 type coinSymbol string
 
 // Shape implements tool.Shaped.
@@ -40,7 +40,7 @@ func (coinSymbol) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a coin symbol such as SUI or USDC", MinLength: 1, MaxLength: 32}
 }
 
-// coinName is a symbol of the pinned registry, or any full coin type.
+// coinName is the symbol of a pinned coin or a full coin type.
 type coinName string
 
 // Shape implements tool.Shaped.
@@ -49,16 +49,16 @@ func (coinName) Shape() tool.Shape {
 		Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
 }
 
-// displayAmount is an amount in the user's notation.
+// displayAmount is an amount in whole coins, as users write it.
 type displayAmount string
 
-// Shape returns a plain decimal number.
+// Shape implements tool.Shaped. The format is a plain decimal number.
 func (displayAmount) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^(0|[1-9][0-9]*)(\.[0-9]+)?$`, MaxLength: 80, MinLength: 1,
 		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
 }
 
-// coinShare is a share of an account's balance.
+// coinShare is a share of the account's balance of a coin.
 type coinShare string
 
 // Shape implements tool.Shaped.
@@ -83,7 +83,7 @@ func (protocolSlug) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[a-z0-9-]+$`, Rule: "a protocol slug such as deep", MinLength: 1, MaxLength: 32}
 }
 
-// reviewFeeMode is how a swap pays the protocol's fee.
+// reviewFeeMode is the coin in which a swap pays the protocol's fee.
 type reviewFeeMode string
 
 // Values lists the modes.
@@ -101,13 +101,13 @@ type intentTo struct {
 	Amount displayAmount `json:"amount,omitempty" description:"withdrawals: how much"`
 }
 
-// orderSide is the side of an order with respect to the base coin.
+// orderSide states whether an order buys or sells the base coin.
 type orderSide string
 
 // Values lists the sides.
 func (orderSide) Values() []string { return []string{"buy", "sell"} }
 
-// chainAddress is a full address or object id from a client.
+// chainAddress is a full address or object id.
 type chainAddress string
 
 // Shape implements tool.Shaped.
@@ -124,8 +124,8 @@ type intentOrder struct {
 	PostOnly  bool          `json:"postOnly,omitempty" description:"never trade at once"`
 }
 
-// actionIntent is a requested action. Each field's description lists the actions that take it; an
-// adapter's error names a field that it does not take.
+// actionIntent is a requested action. The description of each field lists the actions that use it.
+// For any other action, the adapter returns an error that names the field.
 type actionIntent struct {
 	Type           actionType    `json:"type" description:"action"`
 	From           *intentFrom   `json:"from,omitempty" description:"swap, transfer, manager-deposit, stake, supply"`
@@ -139,7 +139,7 @@ type actionIntent struct {
 	Manager        chainAddress  `json:"manager,omitempty" description:"if several"`
 	Permission     string        `json:"permission,omitempty" description:"permissionId to end; cap: with manager"`
 	Order          *intentOrder  `json:"order,omitempty" description:"modify-order: what changes"`
-	Own            plan.Own      `json:"-"` // what adapters declare
+	Own            plan.Own      `json:"-"` // fields that adapters declare
 }
 
 type prepareIn struct {
@@ -163,8 +163,8 @@ type prepareOut struct {
 	ExpiresAt  time.Time        `json:"expiresAt" description:"when the review expires unless signed, UTC"`
 }
 
-// usedProtocol is the protocol of a review. If the intent named none, it also lists the protocols
-// that cannot execute it, with their reasons.
+// usedProtocol is the protocol of a review. If the intent did not name one, Others lists the
+// protocols that cannot execute it.
 type usedProtocol struct {
 	Slug   string          `json:"slug" description:"for intent.protocol"`
 	Label  string          `json:"label" description:"display name"`
@@ -177,8 +177,8 @@ type otherProtocol struct {
 	Why   string `json:"reason" description:"why it cannot"`
 }
 
-// protocolOf returns the protocol that executes a review, and those that cannot if the intent named
-// none.
+// protocolOf returns the protocol that executes a review. If the intent did not name one, the
+// result includes the protocols that cannot execute it.
 func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 	used, others := reviews.Venues(in, slug)
 	out := usedProtocol{Slug: used.Slug, Label: used.Label}
@@ -192,8 +192,8 @@ func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 
 const nextStep = "The user opens reviewUrl on this machine, reads it, and signs or declines there."
 
-// actionPrepareSuiActionReview creates a review of a requested action. It builds no transaction.
-// The page does that, and the bytes never reach a tool.
+// actionPrepareSuiActionReview creates a review of a requested action. It does not build a
+// transaction: the review page does, and its bytes never reach a tool.
 func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:   toolPrepare,
@@ -252,16 +252,16 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 	})
 }
 
-// namedPayee says which name led to a recipient, because names of the address book and of SuiNS may
-// look alike.
+// namedPayee is a recipient with the source of its name, because a name in the address book can
+// look like a SuiNS name.
 type namedPayee struct {
 	Name    string       `json:"name" description:"as the source spells it"`
 	Source  string       `json:"source" description:"address_book: the user's own; suins: on chain, its holder can change the address"`
 	Address chainAddress `json:"address" description:"full address"`
 }
 
-// payeeOf returns the recipient found by a name, or nil for a payment to an address. entry is the
-// id of an address-book entry, or "".
+// payeeOf returns the recipient with its name, or nil if the payment is to an address. entry is the
+// id of an entry in the address book, or "".
 func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Intent) *namedPayee {
 	if in.RecipientName != "" {
 		return &namedPayee{in.RecipientName, "suins", chainAddress(in.Recipient)}
@@ -275,8 +275,8 @@ func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Inten
 	return nil
 }
 
-// byTitle replaces a name that is not a SuiNS name by the id of the address-book entry with this
-// title.
+// byTitle looks up a name that is not a SuiNS name among the titles in the address book, and
+// replaces it with the entry's id.
 func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error {
 	if _, err := suins.Parse(string(asked.RecipientName)); asked.RecipientName == "" || err == nil ||
 		asked.Recipient != "" || asked.RecipientEntry != "" {
@@ -289,8 +289,8 @@ func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error 
 	return err
 }
 
-// byEntry replaces the id of an address-book entry by its address. The review stores only the
-// address, so later changes of the entry do not change the payment.
+// byEntry replaces the id of an address-book entry with the entry's address. The review stores only
+// the address, so that later changes of the entry do not change the payment.
 func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *plan.Intent) error {
 	if err := byTitle(ctx, names, asked); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 // Shared code of the tools that read past transactions.
 
-// deeds reads accounts' past transactions.
+// deeds reads past transactions of accounts.
 type deeds interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
@@ -24,7 +24,7 @@ type deeds interface {
 		error)
 }
 
-// Names of these tools.
+// Names of tools.
 const (
 	toolInspect         = activity.InspectTool
 	toolScan            = "read.scan_sui_account_activity"
@@ -59,10 +59,10 @@ func (n checkpointNumber) read(field string) (*uint64, error) {
 	return &u, nil
 }
 
-// wholeAddress is an account's full address. Its format is checked when it is read.
+// wholeAddress is a full address. Its format is checked by read.
 type wholeAddress string
 
-// read returns the address, or nil if there is none.
+// read parses the address. It returns nil if the address is empty.
 func (a wholeAddress) read() (*sui.Address, error) {
 	if a == "" {
 		return nil, nil
@@ -71,7 +71,7 @@ func (a wholeAddress) read() (*sui.Address, error) {
 	return &v, named("account", err)
 }
 
-// scope returns the scope of the address or, without one, of the active account.
+// scope returns the scope of the address or, if it is empty, of the active account.
 func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error) {
 	if _, err := a.read(); err != nil {
 		return accountScope{}, err
@@ -82,14 +82,15 @@ func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error
 // when is an ISO 8601 time with a time zone.
 type when string
 
-// Maximum rows listed: by a scan without a limit, in a scan's summary, and next to an analysis.
+// Maximum number of rows: of a scan without a limit, of a summary, and of an answer with an
+// analysis.
 const (
 	listedRows     = 8
 	mostListedRows = 40
 	summaryRows    = 3
 )
 
-// windowIn is the time range of a scan.
+// windowIn selects the transactions of a scan.
 type windowIn struct {
 	Limit  rowLimit         `json:"limit,omitempty" brief:"" description:"max rows"`
 	Cursor string           `json:"cursor,omitempty" brief:"" description:"continuationCursor"`
@@ -99,7 +100,7 @@ type windowIn struct {
 	Until  when             `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
-// into sets the bounds of a query.
+// into sets the limits of a query.
 func (in windowIn) into(q *activity.Query) (err error) {
 	q.Limit, q.Cursor = int(in.Limit), in.Cursor
 	if q.From, err = in.From.read("fromCheckpoint"); err != nil {
@@ -115,7 +116,7 @@ func (in windowIn) into(q *activity.Query) (err error) {
 	return err
 }
 
-// accountScanIn requests an account's transactions.
+// accountScanIn holds the arguments of a scan of an account's transactions.
 type accountScanIn struct {
 	Account      wholeAddress          `json:"account,omitempty" brief:"" description:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" description:"sent: signed by it"`
@@ -123,7 +124,7 @@ type accountScanIn struct {
 	windowIn
 }
 
-// functionScanIn requests an account's calls of one function.
+// functionScanIn holds the arguments of a scan of an account's calls of one function.
 type functionScanIn struct {
 	Function string       `json:"function" description:"package::module::function"`
 	Account  wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
@@ -131,7 +132,7 @@ type functionScanIn struct {
 	windowIn
 }
 
-// scanOut is the answer of every live scan.
+// scanOut is the answer of tools that scan the chain.
 type scanOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
 	Scope        accountScope               `json:"accountScope" description:"account of the transactions"`
@@ -164,7 +165,7 @@ type analysedOut struct {
 	Analysis activity.Analysis `json:"analysis" description:"counts and sums of the rows; no wallet evidence"`
 }
 
-// Limits on what these answers prove.
+// Limits of the evidence in these answers.
 const (
 	pageBoundary     = "bounded_provider_page_not_complete_wallet_history"
 	functionBoundary = "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"
@@ -176,7 +177,7 @@ func graphSource() evidence.Source {
 	return evidence.Source{Kind: "sui_graphql_read", Method: "transactions(last, before, filter)"}
 }
 
-// scanned returns the answer for a scan.
+// scanned converts a scan to an answer with at most most rows.
 func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel,
 	most int) scanOut {
 	boundary := pageBoundary
@@ -242,13 +243,13 @@ func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeA
 		}
 	}
 	if detail == detailSummary && most == mostListedRows {
-		q.Limit = min(q.Limit, mostListedRows) // the cursor continues after this page
+		q.Limit = min(q.Limit, mostListedRows) // the cursor continues after these rows
 	}
 	s, err := d.Scan(c.Context(), q)
 	return s, scanned(c.Context(), d, network, scope, s, detail, most), err
 }
 
-// activityErrors returns the errors of tools that read past transactions.
+// activityErrors returns the error codes of tools that read past transactions.
 func activityErrors() []fault.Code {
 	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}

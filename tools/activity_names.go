@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// namedDeeds is past activity with the names of the address book.
+// namedDeeds reads past transactions and the address book, which has names for addresses.
 type namedDeeds struct {
 	deeds
 	names addressBook
 }
 
-// called returns the name of an address, or "" if the book has none.
+// called returns the name of an address, or "" if it has none.
 type called func(sui.Address) string
 
-// nobody returns no names.
+// nobody is a called that knows no names.
 func nobody(sui.Address) string { return "" }
 
-// naming returns the names of the other addresses in transactions: of recipients, and of
-// counterparties, which may be nil. If AI clients may not read the book, it returns no names.
+// naming returns a function for the names of recipients and of the other addresses, which may be
+// nil. If AI clients may not read the address book, there are no names.
 func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others ...*sui.Address) called {
 	for _, b := range gains {
 		others = append(others, b.Owner)
@@ -43,11 +43,11 @@ func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others
 	return func(a sui.Address) string { return naming.Of(a.String()).Called() }
 }
 
-// mostGains is the maximum number of recipients in a row.
+// mostGains is the maximum number of recipients that a row lists.
 const mostGains = 3
 
-// gainsText lists the recipients, as in "1 SUI to “Alice” and 2 SUI to 0x7…". It omits the amount
-// of a single recipient that got everything that left.
+// gainsText lists amounts and recipients, as in "1 SUI to “Alice” and 2 SUI to 0x7…". It omits the
+// amount if a single recipient got everything that left the account.
 func gainsText(gains []activity.Balance, out string, name called) string {
 	var list []string
 	for _, b := range gains[:min(len(gains), mostGains)] {
@@ -70,7 +70,7 @@ func gainsText(gains []activity.Balance, out string, name called) string {
 	return ": " + joinAnd(list)
 }
 
-// joinAnd joins texts as in English: "a", "a and b", "a, b and c".
+// joinAnd joins texts with commas and "and", as in "a, b and c".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

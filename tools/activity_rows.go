@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Rows about past transactions. In a summary, the rows of facts contain the effect on the account,
-// and the transactions only how to look up their details.
+// Rows about past transactions. In a summary, fact rows contain the effect on the account, and
+// transaction rows only a reference to the details.
 
-// factRow describes a transaction from the account's point of view. In full it has the fields of
+// factRow describes what a transaction did to the account. With full detail it has the fields of
 // activity.Fact.
 type factRow struct {
 	Digest        sui.Digest               `json:"digest" description:"transaction digest"`
@@ -33,7 +33,7 @@ type factRow struct {
 	Lookup        *activity.Lookup         `json:"detailLookup,omitempty" description:"where details are"`
 }
 
-// shownEffect is an activity.Effect with sums as display text.
+// shownEffect is an activity.Effect with sums in display form.
 type shownEffect struct {
 	Changes       []string                 `json:"changes" description:"sum for each coin, gas included; coins that are not pinned in smallest units"`
 	Role          activity.Role            `json:"role" description:"sender, or affected_only"`
@@ -47,7 +47,7 @@ type shownEffect struct {
 	Flows         []activity.Flow          `json:"coinFlows,omitzero" description:"raw sums"`
 }
 
-// transactionRow describes one transaction. In full it has the fields of activity.Row.
+// transactionRow describes a transaction. With full detail it has the fields of activity.Row.
 type transactionRow struct {
 	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
@@ -120,7 +120,7 @@ func coinText(n *big.Int, of sui.CoinType) string {
 	return string(sui.Raw(amount.Uint64()).Decimal(c.Decimals)) + " " + c.Symbol
 }
 
-// feesPaid returns what an account paid for its transactions, as display text.
+// feesPaid is what an account paid for its transactions, in display form.
 type feesPaid struct {
 	Gas     string   `json:"gas" description:"net gas of the account, in SUI"`
 	Market  []string `json:"market" description:"fees that venues' events report; a fee that is part of a price is not among them"`
@@ -136,7 +136,7 @@ func showFees(f activity.Fees) feesPaid {
 			gas, out.Gas = n, costText(n, flow.Coin)
 		}
 	}
-	rest := gas.Sign() != 0 // gas cost, included in the total
+	rest := gas.Sign() != 0 // whether the gas in SUI still has to be added to the total
 	for _, flow := range f.Market() {
 		n, ok := new(big.Int).SetString(flow.Increase, 10)
 		if !ok {
@@ -154,7 +154,7 @@ func showFees(f activity.Fees) feesPaid {
 	return out
 }
 
-// costText returns a paid amount; a negative one is a refund.
+// costText formats an amount that was paid. A negative amount is a refund.
 func costText(n *big.Int, of sui.CoinType) string {
 	if n.Sign() < 0 {
 		return "-" + coinText(n, of)
@@ -162,9 +162,9 @@ func costText(n *big.Int, of sui.CoinType) string {
 	return coinText(n, of)
 }
 
-// whatOf describes what a transaction did to an account. It uses the account's changes, what others
-// received from it, labels of the called functions, and the events of orders. other is the
-// counterparty, or nil. Gas is omitted if the account is known to have paid it.
+// whatOf describes what a transaction did to an account, based on changes of its coins, recipients,
+// called functions and events of orders. other is the counterparty, or nil. Changes in SUI are
+// given without gas if it is known how much gas the account paid.
 func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other *sui.Address, name called) string {
 	switch {
 	case status == sui.PastFailed && e.Role == activity.RoleSender:
@@ -196,13 +196,14 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 	return w.text() + gas
 }
 
-// sends lists the framework's functions that only transfer something.
+// sends lists framework functions that only transfer coins or objects.
 var sends = []string{framework + "::transfer::public_transfer", framework + "::coin::send_funds", framework +
 	"::balance::send_funds"}
 
 var framework = sui.MustAddress("0x2").String()
 
-// sides lists the coins that left the account and those that arrived, and how gas is counted.
+// sides lists the coins that left the account and those that arrived. If gas cannot be separated
+// from the amounts, gas is a note that says so.
 func sides(e activity.Effect) (out, in, gas string) {
 	var left, came []string
 	for _, f := range e.Flows {
@@ -227,8 +228,8 @@ func sides(e activity.Effect) (out, in, gas string) {
 	return strings.Join(left, " and "), strings.Join(came, " and "), gas
 }
 
-// arrivedIn says where everything that arrived is held, if not in coins: older wallets do not show
-// it.
+// arrivedIn returns a phrase if everything that arrived is in the address balance, which older
+// wallets do not display. Otherwise it returns "".
 func arrivedIn(e activity.Effect) string {
 	came := 0
 	for _, f := range e.Flows {
@@ -245,20 +246,20 @@ func arrivedIn(e activity.Effect) string {
 	return " in the address balance"
 }
 
-// wording holds what a row's text is derived from.
+// wording holds the parts of a description.
 type wording struct {
 	out, in string
-	where   string // where the arrived amounts are held, if not in coins
+	where   string // phrase about where arrived amounts are held, or ""
 	sent    bool
 	action  sui.ActionKind
 	venue   string
 	calls   []string // package::module::function
-	deeds   []string // from the protocols' events
+	deeds   []string // what the protocols' events report
 	gains   string   // recipients and amounts
 	from    string   // the sender's name in the address book
 }
 
-// text describes the coins that moved, then what happened to orders.
+// text describes the coins that moved, followed by what the events report.
 func (w wording) text() string {
 	deeds := strings.Join(w.deeds, "; ")
 	switch {
@@ -270,7 +271,7 @@ func (w wording) text() string {
 	return w.moved() + "; " + deeds
 }
 
-// at returns a phrase with the venue.
+// at returns a phrase that names the venue, or "".
 func (w wording) at() string {
 	if w.venue == "" {
 		return ""
@@ -309,8 +310,8 @@ func (w wording) moved() string {
 	return "no coins moved"
 }
 
-// order describes what happened to an order. It looks at the called functions, because a new order
-// that replaces a canceled one is a change.
+// order describes what happened to an order, based on the called functions. An order that is
+// canceled and placed again in one transaction counts as changed.
 func (w wording) order() string {
 	called := func(verb string) bool {
 		return slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) })

@@ -15,7 +15,7 @@ const (
 	caseEmptyAct = "no rows"
 )
 
-// requestedFields returns the fields that answer questions about a wallet, before fields about
+// requestedFields returns the fields to use for questions about an account, rather than those about
 // whole transactions.
 func requestedFields() []string {
 	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
@@ -25,7 +25,7 @@ func requestedFields() []string {
 		"transactions[].requestedAccountEffect"}
 }
 
-// scanRules limit conclusions from a scan's rows.
+// scanRules returns the fields that limit which conclusions the rows of a scan allow.
 func scanRules() []string {
 	return []string{"boundary", "quantitySemantics.displayConversionRequires", "quantitySemantics.rawIntegerFields",
 		"windowComplete",
@@ -37,7 +37,8 @@ func scanRules() []string {
 		"transactions[].requestedAccountEffect.limitations"}
 }
 
-// scanCases returns the cases of a scan tool. can and answer are added to those about rows.
+// scanCases returns the cases of a scan tool. can and answer are the tool's own additions to the
+// guidance for rows.
 func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, cannot evidence.Claims,
 	answer ...string) []tool.Case[Out] {
 	rows := evidence.Use{
@@ -69,8 +70,8 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 	}
 }
 
-// scanExamples returns the examples of every scan tool. with is the beginning of the arguments:
-// empty, or followed by a comma.
+// scanExamples returns the examples that all scan tools share. with is the start of the arguments:
+// empty, or members followed by a comma.
 func scanExamples(with string) []tool.Example {
 	const someone = `"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"`
 	args := func(more string) string {

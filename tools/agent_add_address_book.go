@@ -18,7 +18,7 @@ type addBookIn struct {
 	Entries []addBookEntry `json:"entries" description:"1 to 32"`
 }
 
-// agentAddAddressBook saves names for addresses.
+// agentAddAddressBook adds entries to the address book.
 func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addBookIn, bookOut]{
 		Name:      "agent.add_address_book",
@@ -45,7 +45,7 @@ func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 				asked = append(asked, names.Target{ID: id})
 			}
 			if len(asked) > 0 {
-				_, _ = b.Delete(ctx, asked) // if an entry remains, the user can delete it
+				_, _ = b.Delete(ctx, asked) // an entry that remains can be deleted by the user
 			}
 		},
 	})

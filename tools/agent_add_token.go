@@ -53,7 +53,7 @@ func agentAddToken(e executor, w watchList, network string) tool.Tool {
 	})
 }
 
-// undo removes what a call added, including the coin's chain if the call added it.
+// undo removes what a call added, including a coin's chain if the call added it.
 func (o coinsOut) undo(ctx context.Context, w watchList) {
 	for _, r := range o.Results {
 		account, err := sui.ParseAccount(r.Address)
@@ -67,6 +67,6 @@ func (o coinsOut) undo(ctx context.Context, w watchList) {
 		if r.Contract == "" || r.Added {
 			types = append(types, sui.SUI)
 		}
-		_ = w.Drop(ctx, account, types...) // an entry that remains is only displayed
+		_ = w.Drop(ctx, account, types...) // an entry that remains only affects what is displayed
 	}
 }

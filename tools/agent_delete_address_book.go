@@ -19,7 +19,7 @@ type deleteBookIn struct {
 	Entries []deleteBookEntry `json:"entries" description:"1 to 32"`
 }
 
-// agentDeleteAddressBook deletes entries of the address book. They are kept for 30 days.
+// agentDeleteAddressBook deletes entries of the address book. Deleted entries are kept for 30 days.
 func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[deleteBookIn, bookOut]{
 		Name:      "agent.delete_address_book",
@@ -39,8 +39,8 @@ func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool
 			if err := fewEnough(len(in.Entries)); err != nil {
 				return bookOut{}, err
 			}
-			// The answer contains the titles of deleted entries, so a book that AI clients may not
-			// read is not changed.
+			// The answer contains the titles of deleted entries, so nothing is deleted if AI
+			// clients may not read the book.
 			if err := b.Readable(c.Context()); err != nil {
 				return bookOut{}, err
 			}
@@ -49,7 +49,7 @@ func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool
 		},
 		Undo: func(ctx context.Context, out *bookOut) {
 			if ids := out.done(); len(ids) > 0 {
-				_ = b.Restore(ctx, ids...) // the user can restore it within 30 days
+				_ = b.Restore(ctx, ids...) // on failure the user can still restore it for 30 days
 			}
 		},
 	})

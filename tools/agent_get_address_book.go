@@ -13,7 +13,7 @@ type bookLimit int64
 // Shape implements tool.Shaped.
 func (bookLimit) Shape() tool.Shape { return tool.Between(1, 100) }
 
-// bookPlace is the position of a page of the book.
+// bookPlace is the number of entries to skip.
 type bookPlace int64
 
 // Shape implements tool.Shaped.
@@ -44,7 +44,7 @@ type getBookOut struct {
 	Next    *int64      `json:"next_cursor,omitempty" description:"for the next page"`
 }
 
-// agentGetAddressBook lists the address book.
+// agentGetAddressBook lists entries of the address book.
 func agentGetAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getBookIn, getBookOut]{
 		Name:      toolBook,

@@ -11,13 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// watchList stores what accounts watch.
+// watchList stores the coins and chains that users watch for an account.
 type watchList interface {
 	List(ctx context.Context, account sui.Address) ([]watch.Coin, error)
 	Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error
 }
 
-// coinResult is the outcome for one coin or chain of a call.
+// coinResult is the result for one coin or chain in a call.
 type coinResult struct {
 	Chain    string  `json:"chain" description:"its chain"`
 	Ticker   string  `json:"ticker" description:"its symbol"`
@@ -76,8 +76,7 @@ type listWatchOut struct {
 	Coins   []watchedCoin `json:"coins" description:"the native one first; without it the chain is not watched"`
 }
 
-// agentListWatch lists an account's watched coins and chains. Balances are in the answer about
-// holdings.
+// agentListWatch lists the coins and chains watched for an account, without balances.
 func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[listWatchIn, listWatchOut]{
 		Name:      "agent.list_watch",

@@ -10,7 +10,7 @@ type nextGroupsIn struct {
 	Plan planID `json:"plan_id" description:"the plan"`
 }
 
-// agentNextGroups asks the user to approve the next groups of a plan.
+// agentNextGroups starts groups of a stored plan; the user is asked to approve each.
 func agentNextGroups(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
 		Name:      plans.NextTool,

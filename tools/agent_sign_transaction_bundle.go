@@ -17,10 +17,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bundleMode is how the steps of a bundle are executed.
+// bundleMode states how the steps of a bundle are executed.
 type bundleMode string
 
-// The modes: one step after another, or all in one transaction.
+// Modes: a transaction for each step, or one for all.
 const (
 	modeSteps  bundleMode = "steps"
 	modeAtomic bundleMode = "atomic"
@@ -29,10 +29,10 @@ const (
 // Values lists the modes.
 func (bundleMode) Values() []string { return []string{string(modeSteps), string(modeAtomic)} }
 
-// mostSteps is the maximum number of steps in the mode steps.
+// mostSteps is the maximum number of steps in modeSteps.
 const mostSteps = actions.MostSteps
 
-// stepPlace is the position of a step in its bundle.
+// stepPlace is the position of a step in a bundle.
 type stepPlace int64
 
 // Shape implements tool.Shaped.
@@ -61,7 +61,7 @@ type signBundleIn struct {
 	Label        bookText     `json:"bundle_label,omitempty" description:"shown as your words"`
 }
 
-// bundleStepOut describes one step after decoding.
+// bundleStepOut describes a step as it was understood.
 type bundleStepOut struct {
 	ID       string `json:"id" description:"as given"`
 	Sequence int64  `json:"sequence" description:"as given"`
@@ -92,7 +92,8 @@ type signBundleOut struct {
 	ExpiresAt  time.Time       `json:"expiresAt" description:"when it expires without an answer, UTC"`
 }
 
-// agentSignTransactionBundle creates a bundle of steps, or one review of several steps.
+// agentSignTransactionBundle creates a bundle of several steps. In modeAtomic, that is a single
+// review.
 func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks,
 	network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
@@ -125,7 +126,7 @@ func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook,
 	})
 }
 
-// openingBundle opens the page of the review or the bundle for the user.
+// openingBundle returns the question whether to open the page of the review or of the bundle.
 func openingBundle(page opener) *tool.Asking[signBundleOut] {
 	of := func(kind pagetoken.Kind, id func(*signBundleOut) string) *tool.Asking[signBundleOut] {
 		return opening(page, kind, func(out *signBundleOut) (string, *opened) { return id(out), &out.Opening })
@@ -196,7 +197,7 @@ func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener,
 	return out, nil
 }
 
-// ordered sorts the steps by sequence. It checks all of them before any is planned.
+// ordered checks all steps and returns them sorted by sequence.
 func (in signBundleIn) ordered() ([]bundleStep, error) {
 	bad := func(field, format string, args ...any) ([]bundleStep, error) {
 		return nil, fault.New(fault.InputInvalid, format, args...).With("field", "transactions[]."+field)
@@ -219,7 +220,7 @@ func (in signBundleIn) ordered() ([]bundleStep, error) {
 	}), nil
 }
 
-// bundleOf returns the intent of ordered steps.
+// bundleOf returns the intent that combines the steps, which must be in order.
 func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.Intent, error) {
 	wish := plan.Intent{Type: plan.Bundle}
 	for i, s := range steps {
@@ -235,7 +236,7 @@ func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.
 	return wish, nil
 }
 
-// parted reads which part of a result the step takes, and its coin.
+// parted sets which share of an earlier result the step uses, and of which coin.
 func (s bundleStep) parted(in *plan.Intent) error {
 	bad := func(field, text string) error {
 		return fault.New(fault.InputInvalid, "%s", text).With("field", "transactions[]."+field)

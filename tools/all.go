@@ -1,7 +1,8 @@
-// Package tools implements the MCP tools, one file each: name, arguments, answer and guidance.
+// Package tools implements the MCP tools. Each tool has a file that declares its name, arguments,
+// answer and guidance.
 //
-// It does no I/O of its own and never sees transaction material. Each tool calls a small interface
-// that the process provides.
+// The package does no I/O and never handles transaction bytes. Tools use small interfaces that the
+// caller of [All] implements.
 package tools
 
 import (
@@ -15,12 +16,12 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Link returns a link to a page of this process: http://127.0.0.1:port/kind/id#code. It returns an
-// error for users if no page is served.
+// Link returns a link to a page of this process: http://127.0.0.1:port/kind/id#code. If no page is
+// served, it returns an error whose text is written for users.
 type Link func(ctx context.Context, kind pagetoken.Kind, id string) (string, error)
 
 // make returns the link. If this process serves no pages, the error is fault.Blocked, because the
-// problem is the installation and not the session.
+// installation must be fixed and not the session.
 func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	url, err := l(ctx, kind, id)
 	if fault.Is(err, fault.HandoffUnavailable) {
@@ -32,8 +33,8 @@ func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string,
 // Withdraw undoes what a call created if the client does not get the answer. The zero value does
 // nothing.
 type Withdraw struct {
-	// Session removes a session and its unused links. It keeps a session whose page was opened,
-	// because the user has it.
+	// Session removes a session and its unused links. A session whose page the user has opened is
+	// kept.
 	Session func(ctx context.Context, kind pagetoken.Kind, id string) error
 	// Link removes a link unless it was opened.
 	Link func(ctx context.Context, kind pagetoken.Kind, id, link string) error
@@ -41,7 +42,7 @@ type Withdraw struct {
 
 func (w Withdraw) session(ctx context.Context, kind pagetoken.Kind, id string) {
 	if w.Session != nil && id != "" {
-		_ = w.Session(ctx, kind, id) // a link that cannot be removed expires
+		_ = w.Session(ctx, kind, id) // on failure the link expires
 	}
 }
 
@@ -51,8 +52,8 @@ func (w Withdraw) link(ctx context.Context, kind pagetoken.Kind, id, link string
 	}
 }
 
-// Deps holds the dependencies of the tools. The zero value is enough to list and document tools,
-// but not to call them.
+// Deps holds the dependencies of the tools. With the zero value, tools can be listed and documented
+// but not called.
 type Deps struct {
 	PageLinks
 	ChainReaders
@@ -75,38 +76,38 @@ type Deps struct {
 	Plans     planner
 	Watched   watchList
 	Runner    runner
-	// Now is the clock for deadlines.
+	// Now returns the current time, for deadlines.
 	Now func() time.Time
-	// PriceBeat is the interval of readings of a watched price; 0 means the default.
+	// PriceBeat is the interval at which a watched price is read; 0 means the default.
 	PriceBeat time.Duration
 }
 
-// PageLinks makes links to pages.
+// PageLinks creates and withdraws links to pages.
 type PageLinks struct {
 	Link Link
-	// OwnLink makes a link that starts a browser session, for a browser started by the server
-	// itself. It must not become part of an answer. nil means Link.
+	// OwnLink creates links that start a browser session, for a browser that the server itself
+	// starts. They must not appear in an answer. If nil, Link is used.
 	OwnLink  Link
 	Withdraw Withdraw
 }
 
-// ChainReaders read accounts, packages and names on the chain.
+// ChainReaders holds the readers of accounts, packages and names on chain.
 type ChainReaders struct {
 	Positions otherReader
 	Staking   stakingReader
-	Standing  permissions // finds standing permissions
+	Standing  permissions // lists permissions to act without the wallet
 	Packages  packages
 	Resolver  resolver
 }
 
-// SourceProjects are the user's source projects.
+// SourceProjects holds the access to the user's source projects.
 type SourceProjects struct {
 	Projects projects
 	Sources  sources             // finds functions in the projects, or nil
 	Editor   workspace.Forwarder // forwards calls to a connected editor; may be nil
 }
 
-// reviewTasks finds the task of a review. It returns "" if the task tools are not served.
+// reviewTasks returns the id of a review's task, or "" if the task tools are not served.
 type reviewTasks func(ctx context.Context, review string) string
 
 func (d Deps) reviewTasks() reviewTasks {
@@ -122,7 +123,7 @@ func (d Deps) reviewTasks() reviewTasks {
 	}
 }
 
-// All lists every implemented tool, grouped by authority.
+// All returns the implemented tools, grouped by the first part of their names.
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
 	d.About.catalogue = func() []Entry { return catalogueOf(all) }

@@ -18,18 +18,18 @@ import (
 
 // Shared code of the tools that read a wallet's coins.
 
-// holdings reads coin balances, and answers questions about settlement assets.
+// holdings reads balances of coins and evidence about settlement assets.
 type holdings interface {
 	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (assets.Page, error)
 	Parity(ctx context.Context, denomination, reference string) (assets.Parity, error)
 	Preview(ctx context.Context, owner sui.Address, q assets.Question) (assets.Preview, error)
 }
 
-// publicAddress is an account's full address. Short forms are rejected, because most are truncated
+// publicAddress is a full address. Short forms are rejected, because most of them are truncated
 // addresses.
 type publicAddress string
 
-// Shape is 0x and 64 hexadecimal digits.
+// Shape implements tool.Shaped.
 func (publicAddress) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^0x[0-9a-fA-F]{64}$`, Rule: "a full Sui address: 0x and 64 hexadecimal digits"}
 }
@@ -42,20 +42,20 @@ type accountScope struct {
 	Boundary  string      `json:"boundary" description:"what naming an address does not show"`
 }
 
-// activeScopeOf returns the scope of the active account.
+// activeScopeOf returns the scope of an active account.
 func activeScopeOf(a account.Active) accountScope {
 	return accountScope{a.Account, activeAccount, ownershipOf(a.Proven), readContextOnly}
 }
 
-// Ways an account is chosen.
+// How an account was chosen.
 const (
 	explicitAccount = "explicit_public_address"
 	activeAccount   = "active_account"
 	publicRead      = "public_read_not_ownership_not_active_account_context"
 )
 
-// scopeOf returns the scope of the given address or, without one, of the active account. Without
-// either it returns fault.ActiveAccountNotSet.
+// scopeOf returns the scope of the given address or, if it is empty, of the active account. If no
+// account is active, it returns fault.ActiveAccountNotSet.
 func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope, error) {
 	if given != "" {
 		a, err := sui.ParseAccount(string(given))
@@ -76,14 +76,14 @@ type pageLimit int64
 // Shape implements tool.Shaped.
 func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings) }
 
-// walletIn requests one page of an account's coins.
+// walletIn selects one page of an account's coins.
 type walletIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	Cursor  string        `json:"cursor,omitempty" brief:"" description:"cursor of the page before"`
 	Limit   pageLimit     `json:"limit" default:"20" brief:"" description:"max coin types"`
 }
 
-// unit is the number of decimals of a balance.
+// unit is the number of decimals of a coin, if known.
 type unit struct {
 	Status    string     `json:"status" description:"available, or unavailable: then the decimals are not known"`
 	Decimals  *uint8     `json:"decimals,omitempty" description:"verified decimals"`
@@ -97,7 +97,7 @@ type shownAmount struct {
 	Amount sui.Decimal `json:"amount" description:"exact display form of the full balance"`
 }
 
-// foreign is metadata written by a coin's creator.
+// foreign is metadata that a coin's creator wrote.
 type foreign struct {
 	Symbol string        `json:"symbol" description:"symbol that the coin gives itself"`
 	Name   string        `json:"name" description:"name that the coin gives itself"`
@@ -138,7 +138,7 @@ func balanceOf(h assets.Holding) walletBalance {
 	return b
 }
 
-// listing states how much of a list of balances was read.
+// listing states how many of an account's balances were read.
 type listing struct {
 	More   bool   `json:"hasNextPage" description:"there are more coin types"`
 	Cursor string `json:"cursor,omitempty" description:"cursor for the next page"`
@@ -162,7 +162,7 @@ func listingOf(p assets.Page) listing {
 	return listing{State: listComplete}
 }
 
-// walletHead is the beginning of both wallet answers.
+// walletHead is the part that both wallet answers share.
 type walletHead struct {
 	Network   string                   `json:"network" description:"network of this server"`
 	Scope     accountScope             `json:"accountScope" description:"account of the balances"`
@@ -182,7 +182,7 @@ type wallet struct {
 	network  string
 }
 
-// read reads one page of coins, and holdings that are not coins.
+// read reads one page of coins, and the holdings that are not coins.
 func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, error) {
 	scope, err := scopeOf(c, w.accounts, in.Account)
 	if err != nil {
@@ -204,22 +204,22 @@ func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, er
 	}, page.Holdings, cmp.Or(err, panicked)
 }
 
-// notMoreThanBalances lists conclusions that balances do not support. Stakes and positions are
-// listed too, but may be incomplete.
+// notMoreThanBalances lists conclusions that balances do not support. Stakes and positions are read
+// too, but may be incomplete.
 func notMoreThanBalances() evidence.Claims {
 	return evidence.NotHistory().And(evidence.Claims{evidence.FiatCashOut, evidence.ProfitAndLoss, evidence.CostBasis},
 		evidence.NotLogin(), evidence.Claims{evidence.PortfolioCompleteness, evidence.FutureRewards,
 			evidence.SigningReadiness})
 }
 
-// walletErrors lists the errors of both wallet tools.
+// walletErrors returns the error codes of both wallet tools.
 func walletErrors() []fault.Code {
 	return []fault.Code{fault.ActiveAccountNotSet, fault.MetadataCacheUnavailable, fault.ProviderUnavailable,
 		fault.ProviderRefused, fault.ProviderMismatch}
 }
 
-// walletCases returns the three cases: complete, partial with more pages, and partial because the
-// node repeats itself. at is the path of the balances.
+// walletCases returns the cases complete, more pages, and stopped because the node returned the
+// same page again. at is the path of the balances.
 func walletCases[Out any](self, at string, list func(Out) listing, can, cannot evidence.Claims, answer,
 	rules []string) []tool.Case[Out] {
 	use := evidence.Use{

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// begunOut is the answer of a tool that starts a task, and again the answer when the task has
-// ended. Clients with task support validate both with the tool's only schema.
+// begunOut is the answer of a tool that starts a task, and also the task's result in clients that
+// support tasks. They validate both against the same schema.
 type begunOut struct {
 	Network  string     `json:"network" description:"network of this server"`
 	Bus      busName    `json:"bus" description:"this conversation; pass it on"`
@@ -40,7 +40,7 @@ type begunIn struct {
 	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
-// begun describes the result of any ended task. It is not listed.
+// begun returns an unlisted tool that returns the result of an ended task.
 func begun(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[begunIn, begunOut]{
 		Name:      toolTask,
@@ -57,7 +57,7 @@ func begun(c conversations, network string) tool.Tool {
 	})
 }
 
-// runner runs work that outlives its call.
+// runner runs work that continues after its call.
 type runner interface {
 	Start(ctx context.Context, j worker.Job, w worker.Work) (bus.Task, error)
 	Message(id string) string
@@ -65,8 +65,7 @@ type runner interface {
 
 const caseBegun = "begun"
 
-// begunCases returns the only case of a tool that starts a task. why is the reason to read the
-// task.
+// begunCases returns the case of tools that start a task. why is the reason to read the task.
 func begunCases(why string) []tool.Case[begunOut] {
 	return []tool.Case[begunOut]{{
 		Name: caseBegun,
@@ -79,7 +78,7 @@ func begunCases(why string) []tool.Case[begunOut] {
 	}}
 }
 
-// beganAs answers a call whose task was stored.
+// beganAs returns the answer for a call that started t. If t was not stored, the answer is empty.
 func beganAs(call tool.Call, network string, t bus.Task) begunOut {
 	if t.ID == "" {
 		return begunOut{}
@@ -88,7 +87,7 @@ func beganAs(call tool.Call, network string, t bus.Task) begunOut {
 	return begunOf(network, t)
 }
 
-// unbegin cancels the task of a call if the client does not get the answer.
+// unbegin returns a function that cancels a call's task if the client does not get the answer.
 func unbegin(c conversations) func(context.Context, *begunOut) {
 	return func(ctx context.Context, out *begunOut) {
 		if out.Task != "" {

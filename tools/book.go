@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Shared code of the address book tools. Member names follow the specification.
+// Shared code of the address-book tools. The specification defines the names of members.
 
 const (
 	toolsetActions = "actions"
 	toolBook       = "agent.get_address_book"
 )
 
-// addressBook stores names of addresses.
+// addressBook stores the user's names for addresses.
 type addressBook interface {
 	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
 	Readable(ctx context.Context) error
@@ -29,12 +29,12 @@ type addressBook interface {
 	Called(ctx context.Context, title string) (names.Entry, error)
 }
 
-// executor executes actions for tools, pages and programs.
+// executor executes actions that tools, pages and programs request.
 type executor interface {
 	Do(ctx context.Context, kind string, params json.RawMessage) (actions.Result, error)
 }
 
-// act executes an action and returns its result's data and its id.
+// act executes an action. It returns the data of the result, and the id of the execution.
 func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T, id string, err error) {
 	params, err := json.Marshal(in)
 	if err != nil {
@@ -50,7 +50,7 @@ func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T
 	return data, r.ActionID, err
 }
 
-// bookText is a text of an entry. The book checks it.
+// bookText is a text in an address-book entry. The book checks its content.
 type bookText string
 
 // Shape implements tool.Shaped.
@@ -58,7 +58,7 @@ func (bookText) Shape() tool.Shape {
 	return tool.Shape{Rule: "the text in the user's words", MinLength: 1, MaxLength: 400}
 }
 
-// bookResult is the outcome for one entry of a call.
+// bookResult is the result for one entry in a call.
 type bookResult struct {
 	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
 	Title   string  `json:"title" description:"its name"`
@@ -83,7 +83,7 @@ func resultsOf(network, id string, list []actions.BookResult) bookOut {
 	return out
 }
 
-// done returns the ids of the entries that a call changed.
+// done returns the ids of the entries that were changed.
 func (o bookOut) done() (ids []string) {
 	for _, r := range o.Results {
 		if r.Success {
@@ -93,7 +93,7 @@ func (o bookOut) done() (ids []string) {
 	return ids
 }
 
-// fewEnough returns an error for a call with no entries, or with too many.
+// fewEnough returns an error if a call has no entries or too many.
 func fewEnough(n int) error {
 	if n < 1 || n > names.MostAtOnce {
 		return fault.New(fault.InputInvalid, "A call takes 1 to %d entries.", names.MostAtOnce).With("field", "entries")
@@ -101,8 +101,9 @@ func fewEnough(n int) error {
 	return nil
 }
 
-// payees returns the book's names of recipients. It returns none if AI clients may not read the
-// book, or if it cannot be read; the answer contains the full addresses anyway.
+// payees returns a function for the names of recipients in the address book. If AI clients may not
+// read the book, or reading it fails, there are no names. The answer contains the full addresses in
+// any case.
 func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
 	nothing := func(string) string { return "" }
 	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })

@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Steps parses the steps of bundles for pages and programs, exactly like the tool for AI clients.
-// It is safe for concurrent use.
+// Steps parses the steps of bundles for pages and programs, with the same rules as the tool for AI
+// clients. It is safe for concurrent use.
 type Steps struct {
 	shape tool.Tool
 	names addressBook
 }
 
-// NewSteps returns a reader over the address book.
+// NewSteps returns a parser that looks up recipients in names.
 func NewSteps(names addressBook) *Steps {
 	return &Steps{agentSignTransactionBundle(nil, nil, names, opener{}, nil, ""), names}
 }
 
-// Read parses steps in order, each in JSON like the tool's transactions. It returns the first
-// error, which names the step like request.AtStep.
+// Read parses steps in order. Each is JSON in the form of the tool's transactions. On error it
+// returns the first error, with the step as in request.AtStep.
 func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []request.Wanted, err error) {
 	var read []bundleStep
 	for i, raw := range list {
@@ -39,7 +39,7 @@ func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []reque
 	return steps, nil
 }
 
-// one parses one step with the tool's schema.
+// one parses and validates one step with the tool's schema.
 func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	args, err := json.Marshal(map[string]any{"transactions": []json.RawMessage{raw}})
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	return in.Transactions[0], nil
 }
 
-// idOf returns the id of a rejected step, if it could be read.
+// idOf returns the id of a rejected step, or "" if it cannot be read.
 func idOf(raw json.RawMessage) string {
 	var head struct{ ID any }
 	_ = json.Unmarshal(raw, &head)

@@ -13,14 +13,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bundles creates bundles of steps that are executed one after another.
+// bundles creates bundles whose steps are executed one after another.
 type bundles interface {
 	Ask(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Request, error)
 	Atomic(ctx context.Context, b request.Request) bool
 	Look(ctx context.Context, b request.Request) (blockers []record.StepBlocker, whole bool)
 }
 
-// bundleState is the state of a bundle in the mode steps.
+// bundleState is the state of a bundle in modeSteps.
 type bundleState request.State
 
 // Values lists the states.
@@ -31,7 +31,7 @@ func (bundleState) Values() (list []string) {
 	return list
 }
 
-// receiptSeconds is the time to wait for a receipt.
+// receiptSeconds is how long to wait for the receipt of a step.
 type receiptSeconds int64
 
 // Shape implements tool.Shaped.
@@ -45,7 +45,7 @@ const (
 	atomicAdvice  = "These steps could be one transaction (mode atomic): then all or none execute, with one signature."
 )
 
-// wanted parses the ordered steps of the mode steps.
+// wanted converts the steps of modeSteps, which must be in order.
 func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]request.Wanted, error) {
 	var list []request.Wanted
 	for i, s := range steps {
@@ -58,7 +58,7 @@ func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bu
 	return list, nil
 }
 
-// wanted parses one step; earlier are the steps before it.
+// wanted converts one step; earlier holds the steps before it.
 func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w request.Wanted, err error) {
 	w = request.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action),
 		Review: record.ID(s.Review),
@@ -79,7 +79,7 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 	return w, err
 }
 
-// read returns the intent of a step; earlier are the steps before it.
+// read returns the intent of a step; earlier holds the steps before it.
 func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundleStep) (plan.Intent, error) {
 	if s.Intent == nil {
 		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field",
@@ -107,7 +107,7 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 	return one, s.parted(&one)
 }
 
-// askSteps creates a bundle that waits for the user, and the link to its page.
+// askSteps creates a bundle for the user to approve, and a link to its page.
 func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep,
 	network string) (signBundleOut, error) {
 	out := signBundleOut{}
@@ -145,7 +145,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	return out, nil
 }
 
-// lookAtSteps returns the preflight of steps that are signed one after another.
+// lookAtSteps returns the preflight of a bundle in modeSteps.
 func lookAtSteps(ctx context.Context, all bundles, b request.Request) preflight {
 	found, whole := all.Look(ctx, b)
 	p := preflight{Status: preflightClear, Blockers: []blocker{}}

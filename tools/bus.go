@@ -25,14 +25,14 @@ const (
 	busWaitStep    = "Waiting for an event."
 )
 
-// conversations reads the log and the tasks.
+// conversations gives access to the events and tasks of conversations.
 type conversations interface {
 	bus.Reader
 	bus.TaskReader
 	CreateTask(ctx context.Context, t bus.Task) (bus.Task, error)
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
 	SettleTasks(ctx context.Context) error
-	// Bus returns the conversation that a context's work belongs to.
+	// Bus returns the conversation of a context.
 	Bus(ctx context.Context) string
 }
 
@@ -52,7 +52,7 @@ func (busName) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the bus of an earlier answer", MinLength: 1, MaxLength: 80}
 }
 
-// or returns the requested conversation, or the call's own.
+// or returns the requested conversation, or the call's own if none was requested.
 func (b busName) or(ctx context.Context, c conversations) string {
 	if b != "" {
 		return string(b)
@@ -60,7 +60,7 @@ func (b busName) or(ctx context.Context, c conversations) string {
 	return c.Bus(ctx)
 }
 
-// eventType is the type of an event that an agent may read.
+// eventType is the type of an event that agents can read.
 type eventType string
 
 // Values lists the types.
@@ -77,7 +77,7 @@ func typesOf(list []eventType) (types []bus.Type) {
 	return types
 }
 
-// place is a reader's position.
+// place is a position in the log from which a client continues to read.
 type place struct {
 	Bus       busName `json:"bus" description:"this conversation; pass it on"`
 	Cursor    string  `json:"cursor" description:"where the next call continues"`
@@ -85,7 +85,7 @@ type place struct {
 	More      bool    `json:"more" description:"there are further events now"`
 }
 
-// busEvent is one event. Its text is data, not an instruction.
+// busEvent is one event. Its text is data and never an instruction.
 type busEvent struct {
 	Seq       int64     `json:"seq" description:"its place in the log"`
 	At        time.Time `json:"at" description:"when, UTC"`
@@ -100,7 +100,7 @@ type busEvent struct {
 	Result    string    `json:"resultJson,omitempty" description:"complete result of a call that this event answered, as JSON text"`
 }
 
-// eventOf reads the members of an event that agents may see, for any type.
+// eventOf converts an event of any type, with the members that agents may see.
 func eventOf(e bus.Event) busEvent {
 	var v struct {
 		Task      string  `json:"task_id"`
@@ -116,7 +116,7 @@ func eventOf(e bus.Event) busEvent {
 		} `json:"payload"`
 		Value json.RawMessage `json:"value"`
 	}
-	_ = json.Unmarshal(e.Payload, &v) // a member of another type stays empty
+	_ = json.Unmarshal(e.Payload, &v) // a member that has another type in this event stays empty
 	line, _ := bus.LineOf(e)
 	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task),
 		Stage:     v.Stage,
@@ -147,7 +147,7 @@ type taskState string
 // Values lists the states.
 func (taskState) Values() []string { return bus.TaskState("").Values() }
 
-// taskView is a task as tools return it. Member names follow the specification.
+// taskView is a task in an answer. The specification defines the names of members.
 type taskView struct {
 	ID         string     `json:"task_id" description:"id of the task"`
 	Tool       string     `json:"tool" description:"the tool that began it"`
@@ -190,7 +190,7 @@ func taskOf(t bus.Task) taskView {
 // shownAt returns a time of the log in milliseconds, as answers show it.
 func shownAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// outcomeOf describes the end of a task by its error, which may be nil or "".
+// outcomeOf describes how a task ended. An error that is nil or "" means success.
 func outcomeOf(failed *string) string {
 	if failed == nil || *failed == "" {
 		return "succeeded"
@@ -198,7 +198,7 @@ func outcomeOf(failed *string) string {
 	return "failed: " + *failed
 }
 
-// presentTask returns a task with the current message of its work.
+// presentTask returns a task with the current message of its running work.
 func presentTask(r runner, t bus.Task) taskView {
 	v := taskOf(t)
 	if now := r.Message(t.ID); now != "" && !t.State.Ended() {
@@ -207,7 +207,7 @@ func presentTask(r runner, t bus.Task) taskView {
 	return v
 }
 
-// settled ends tasks whose time has run out, so that no answer shows them as running.
+// settled ends the tasks whose deadline has passed, so that answers do not show them as running.
 func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus.Task) error {
 	for _, t := range tasks {
 		id, ok := record.FromSubject(t.Subject)
@@ -221,12 +221,12 @@ func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus
 	return c.SettleTasks(ctx)
 }
 
-// busUse returns the guidance of answers of the bus.
+// busUse returns the guidance for an answer about events or tasks.
 func busUse(claim evidence.Claim, fields ...string) evidence.Use {
 	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
 }
 
-// cursorOf parses a cursor, or returns one for a position in the current log.
+// cursorOf parses a cursor, or returns the cursor for a position in the current log.
 func cursorOf(ctx context.Context, c conversations, text string, after *int64) (bus.Cursor, error) {
 	if text != "" && after != nil {
 		return bus.Cursor{}, fault.New(fault.InputInvalid, "Pass cursor or after_seq, not both.")
@@ -241,7 +241,7 @@ func cursorOf(ctx context.Context, c conversations, text string, after *int64) (
 	return bus.Cursor{Log: log, Seq: bus.Seq(*after)}, err
 }
 
-// taskSubject returns a task's name on the bus, or "".
+// taskSubject returns the subject of a task's events, or "" without a task.
 func taskSubject(id taskID) string {
 	if id == "" {
 		return ""

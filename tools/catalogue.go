@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Entry is one tool of the catalogue: an implemented or a planned one.
+// Entry is an implemented or planned tool in the catalogue.
 type Entry struct {
 	Name    string
 	Status  tool.Status
@@ -17,10 +17,10 @@ type Entry struct {
 // Live reports whether the tool is implemented.
 func (e Entry) Live() bool { return e.Status != tool.Planned }
 
-// planned lists tools that guidance may name although they are not implemented yet.
+// planned returns the tools that guidance may name although they are not implemented.
 func planned() []Entry { return nil }
 
-// Catalogue lists all tools: the implemented ones in order, then the planned ones.
+// Catalogue returns all tools: first the implemented ones, then the planned ones.
 func Catalogue() []Entry { return catalogueOf(All(Deps{})) }
 
 func catalogueOf(all []tool.Tool) []Entry {
@@ -31,7 +31,7 @@ func catalogueOf(all []tool.Tool) []Entry {
 	return append(entries, planned()...)
 }
 
-// Planned lists the names of the planned tools.
+// Planned returns the names of the planned tools.
 func Planned() []string {
 	var names []string
 	for _, e := range planned() {

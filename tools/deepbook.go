@@ -15,7 +15,7 @@ import (
 
 // Shared code of the tools that read DeepBook pools.
 
-// book reads pools of the pinned registry.
+// book reads the pinned pools of DeepBook.
 type book interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
@@ -24,7 +24,7 @@ type book interface {
 	impactBook
 }
 
-// poolKey is a pool's key in the pinned registry.
+// poolKey is the key of a pinned pool.
 type poolKey string
 
 // Shape implements tool.Shaped.
@@ -32,7 +32,7 @@ func (poolKey) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a pool key such as SUI_USDC", MinLength: 1, MaxLength: 40}
 }
 
-// quoteDirection states which of the pool's coins is paid.
+// quoteDirection states which of a pool's coins is paid.
 type quoteDirection string
 
 // Values lists the directions.
@@ -67,7 +67,7 @@ type pool struct {
 
 func poolOf(p registry.Pool) pool { return pool{p.Key, p.ID, coinOf(p.Base), coinOf(p.Quote)} }
 
-// amount is a quantity in raw units with its exact display form.
+// amount is a quantity in the smallest unit, with its exact display form.
 type amount struct {
 	Raw     sui.Raw     `json:"raw" description:"in the smallest unit"`
 	Display sui.Decimal `json:"display" description:"the same, with the point moved by the decimals"`
@@ -78,7 +78,7 @@ func amountOf(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coinOf(c)}
 }
 
-// sourceOf describes how a pool was read.
+// sourceOf describes the source of data about a pool.
 func sourceOf(s deepbook.Source, function string) evidence.Source {
 	return evidence.Source{
 		Kind: evidence.SimulatedRead, Registry: "pinned_deepbook_v3_mainnet_registry", Package: s.Package.String(),
@@ -86,13 +86,13 @@ func sourceOf(s deepbook.Source, function string) evidence.Source {
 	}
 }
 
-// chainErrors lists the errors of every read of a pool.
+// chainErrors returns the error codes of reading a pool.
 func chainErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable,
 		fault.ProviderRefused, fault.ProviderMismatch}
 }
 
-// notMoreThanAPrice lists conclusions that a pool's book and mid price do not support.
+// notMoreThanAPrice lists conclusions that one pool's order book and mid price do not support.
 func notMoreThanAPrice() evidence.Claims {
 	return evidence.Claims{evidence.GlobalPrice, evidence.FiatCashOut, evidence.ExternalConversion,
 		evidence.StablecoinPeg, evidence.MidPriceSlippage, evidence.EffectivePrice, evidence.PriceImpact,
@@ -100,7 +100,7 @@ func notMoreThanAPrice() evidence.Claims {
 		evidence.SigningData, evidence.SigningReadiness, evidence.ProfitAndLoss, evidence.CostBasis}
 }
 
-// notMoreThanAQuote lists conclusions that a quote of one pool does not support.
+// notMoreThanAQuote lists conclusions that a quote from one pool does not support.
 func notMoreThanAQuote() evidence.Claims {
 	return evidence.NotPayment().And(evidence.NotMoneyOutside(),
 		evidence.NotMarketAdvice().Without(evidence.GlobalPrice), evidence.NotSignable())
@@ -111,14 +111,14 @@ type quoteSpot struct {
 	Direction quoteDirection `json:"direction" description:"which coin is paid"`
 }
 
-// display are the public amounts of a quote.
+// display holds the amounts of a quote in display form.
 type display struct {
 	BaseOut      sui.Decimal `json:"baseOut" description:"base coin that comes out, unspent input included"`
 	QuoteOut     sui.Decimal `json:"quoteOut" description:"quote coin that comes out, unspent input included"`
 	DeepRequired sui.Decimal `json:"deepRequired" description:"DEEP that the fee would take; 0 in fee mode input"`
 }
 
-// rawQuote is the evidence for a quote.
+// rawQuote holds the values that a quote is based on.
 type rawQuote struct {
 	Function       string   `json:"sourceMoveFunction" description:"function that was called"`
 	ReturnFunction string   `json:"returnValueSourceMoveFunction" description:"function that computes the values"`
@@ -131,7 +131,7 @@ type rawQuote struct {
 	Boundary       string   `json:"boundary" description:"what the values can be used for"`
 }
 
-// quoteOut is the answer of both quote tools. The semantics come before the quantities.
+// quoteOut is the answer of both quote tools.
 type quoteOut struct {
 	Network   string                     `json:"network" description:"network of this server"`
 	Pool      pool                       `json:"pool" description:"pool that was queried"`
@@ -146,9 +146,9 @@ type quoteOut struct {
 	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// asReviewed is what a review of a swap of the same amount would show now. A swap takes the fee
-// from the paid coin unless its intent asks for DEEP, so this is counted that way, whatever the
-// quote's fee mode.
+// asReviewed is the result that a review of a swap of the same amount would display. Swaps take the
+// fee from the coin paid unless the intent asks for DEEP, so this result is computed with that fee
+// mode even if the quote has another.
 type asReviewed struct {
 	Swappable bool         `json:"swappable" description:"false: a swap of this amount would be refused"`
 	FeeMode   quoteFeeMode `json:"feeMode" description:"how the fee is paid unless the intent has another feeMode"`
@@ -157,7 +157,7 @@ type asReviewed struct {
 	Why       string       `json:"reason,omitempty" description:"why it cannot be swapped"`
 }
 
-// reviewed returns the quote as a review in the fee mode input would show it.
+// reviewed returns the result of a quote in the input fee mode as a review would display it.
 func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error) {
 	out := asReviewed{FeeMode: quoteFeeMode(deepbook.FeeInput)}
 	switch err := b.Refusal(ctx, q); {
@@ -178,7 +178,7 @@ func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error)
 	return out, nil
 }
 
-// Kinds of quotes, and of their inputs.
+// Kinds of quotes and of their inputs, and the limits of a quote.
 const (
 	rawQuoteKind     = "deepbook_quote_raw_amount"
 	displayQuoteKind = "deepbook_quote_display_amount"
@@ -228,7 +228,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	}, nil
 }
 
-// quoteUse returns the guidance for a quote; claim is what it can answer.
+// quoteUse returns the guidance for a quote, which supports claim.
 func quoteUse(claim evidence.Claim) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{claim},
@@ -246,7 +246,8 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 	}
 }
 
-// quoteExamples returns the error examples of both quote tools; amount is the input's member.
+// quoteExamples returns the error examples of both quote tools. amount is the member with the
+// amount.
 func quoteExamples(amount string) []tool.Example {
 	args := func(pool, direction string) string {
 		return `{"poolKey":"` + pool + `","direction":"` + direction + `",` + amount + `}`
@@ -262,7 +263,7 @@ func quoteExamples(amount string) []tool.Example {
 	}
 }
 
-// named adds the argument's name to an error about an input.
+// named adds the argument's name to an error about an argument.
 func named(field string, err error) error {
 	if refusal := fault.As(err); refusal.Code == fault.InputInvalid {
 		return refusal.With("field", field)
@@ -270,5 +271,5 @@ func named(field string, err error) error {
 	return err
 }
 
-// readAt returns the time of a reading in milliseconds.
+// readAt returns a time in UTC with millisecond precision, as answers show it.
 func readAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

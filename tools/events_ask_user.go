@@ -32,8 +32,8 @@ type askUserOut struct {
 	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; its code works once"`
 }
 
-// eventsAskUser asks the user a question. Only the console or the user's own program can answer it,
-// not a tool.
+// eventsAskUser asks the user a question. It can be answered on the console page or by the user's
+// own program, but not by a tool.
 func eventsAskUser(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
 		Name:      toolAsk,
@@ -71,11 +71,11 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 				return askUserOut{}, err
 			}
 			out := askUserOut{begunOut: beganAs(call, network, t)}
-			// Without pages, only another program can answer.
+			// If no pages are served, only another program can answer.
 			out.URL, _ = page.link.make(call.Context(), pagetoken.Console, t.Session)
 			return out, nil
 		},
-		// If the client is gone, the question is withdrawn.
+		// Undo withdraws the question if the client is gone.
 		Undo: func(ctx context.Context, out *askUserOut) { unbegin(c)(ctx, &out.begunOut) },
 	})
 }

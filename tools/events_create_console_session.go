@@ -23,8 +23,8 @@ type createConsoleOut struct {
 	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
 }
 
-// eventsCreateConsoleSession creates a link to the page that shows this client's requests as they
-// happen.
+// eventsCreateConsoleSession creates a link to the page that shows the client's requests while they
+// run.
 func eventsCreateConsoleSession(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createConsoleIn, createConsoleOut]{
 		Name:  toolConsole,

@@ -30,7 +30,8 @@ type eventsListOut struct {
 	Requests int64      `json:"openWalletRequests" description:"how many reviews wait for the wallet, where no cursor was given"`
 }
 
-// eventsList reads a conversation's log, including delivered events. It does not move a cursor.
+// eventsList returns a conversation's events, including those already delivered. It does not move
+// the stored cursor.
 func eventsList(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsListIn, eventsListOut]{
 		Name:  toolEvents,

@@ -26,7 +26,7 @@ type eventsWaitOut struct {
 	Events []busEvent `json:"events" description:"oldest first"`
 }
 
-// eventsWait waits for an event after a cursor. It does not move a cursor.
+// eventsWait waits for an event after a cursor. It does not move the stored cursor.
 func eventsWait(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
 		Name:      toolWaitEvents,
@@ -71,7 +71,7 @@ func eventsWait(c conversations, network string) tool.Tool {
 	})
 }
 
-// waitFrom returns the start of a wait: the cursor, or the end of the log.
+// waitFrom returns the cursor to wait from: the given one, or the end of the log.
 func waitFrom(ctx context.Context, c conversations, session string, in eventsWaitIn) (bus.Cursor, error) {
 	if in.Cursor != "" || in.After != nil {
 		return cursorOf(ctx, c, in.Cursor, in.After)
@@ -80,8 +80,8 @@ func waitFrom(ctx context.Context, c conversations, session string, in eventsWai
 	return state.Cursor, err
 }
 
-// nextPage returns the events after a cursor as soon as there are any, or after a timeout. It
-// returns immediately if the log lost events after the cursor.
+// nextPage returns the events after a cursor, and waits for one if there are none. It returns after
+// most without events, or immediately if events after the cursor were lost.
 func nextPage(ctx context.Context, c bus.Reader, from bus.Cursor, f bus.Filter, most time.Duration) (bus.Page, bool,
 	error) {
 	page, err := c.Since(ctx, from, f, mostListed)

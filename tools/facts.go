@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Facts that an answer contains, so that accompanying lines need not repeat them.
+// Facts in answers, which the accompanying lines need not repeat.
 
-// endedAs is how a review's or step's transaction ended, as results of tasks name it.
+// endedAs is the part of a task's result that states how the transaction of a review or step ended.
 type endedAs struct {
 	Review string `json:"review_session_id"`
 	Status string `json:"status"`
@@ -20,7 +20,7 @@ type endedAs struct {
 	Reason string `json:"failure_reason"`
 }
 
-// confirmed is the status of a step that is on chain, which for a review is success.
+// confirmed is the status of a step that succeeded on chain; the status of its review is success.
 const confirmed = "confirmed"
 
 func (e endedAs) fact() tool.Fact {
@@ -39,12 +39,14 @@ func (o executionOut) Tells() []tool.Fact {
 	return []tool.Fact{f}
 }
 
-// Tells implements tool.Teller. Without the execution, the status has no digest or reason.
+// Tells implements tool.Teller. The fact has no digest or reason, because the answer does not
+// contain the execution.
 func (o reviewStatusOut) Tells() []tool.Fact {
 	return []tool.Fact{{Review: o.Session, Status: string(o.Internal)}}
 }
 
-// Tells implements tool.Teller. The facts are how the task ended, and its result's transactions.
+// Tells implements tool.Teller. The facts are the task's outcome and the transactions in its
+// result.
 func (o taskOut) Tells() []tool.Fact {
 	t := o.Task
 	if !bus.TaskState(t.State).Ended() {
@@ -54,7 +56,7 @@ func (o taskOut) Tells() []tool.Fact {
 		endedAs
 		Transactions []endedAs `json:"transactions"`
 	}
-	_ = json.Unmarshal([]byte(t.Result), &result) // a result of another form has no transactions
+	_ = json.Unmarshal([]byte(t.Result), &result) // a result in another form has no transactions
 	facts := []tool.Fact{{Task: t.ID, Outcome: t.Outcome}, result.fact()}
 	for _, step := range result.Transactions {
 		facts = append(facts, step.fact())
@@ -75,7 +77,7 @@ func shownEvents(list []busEvent) (facts []tool.Fact) {
 	return facts
 }
 
-// repeats reports whether an event's line says only what one of the facts says.
+// repeats reports whether an event's line would only repeat one of the facts.
 func (t *Telling) repeats(ctx context.Context, e bus.Event, told []tool.Fact) bool {
 	if len(told) == 0 {
 		return false
@@ -98,7 +100,7 @@ func (t *Telling) repeats(ctx context.Context, e bus.Event, told []tool.Fact) bo
 	})
 }
 
-// sameEnd reports whether a fact is the end of a task's review.
+// sameEnd reports whether a fact states the same end as a task's result.
 func (t *Telling) sameEnd(ctx context.Context, e bus.Event, f tool.Fact, v bus.ToolResult) bool {
 	var end endedAs
 	if f.Status == "" || json.Unmarshal(v.Result, &end) != nil {
@@ -107,7 +109,7 @@ func (t *Telling) sameEnd(ctx context.Context, e bus.Event, f tool.Fact, v bus.T
 	return end.Status == f.Status && end.TxHash == f.Digest && end.Reason == f.Reason && t.means(ctx, e, f)
 }
 
-// sameAnswer reports whether a fact is the consequence of a wallet's answer.
+// sameAnswer reports whether a fact states the same end as a wallet's response.
 func (t *Telling) sameAnswer(ctx context.Context, e bus.Event, f tool.Fact, v bus.WalletTxResponse) bool {
 	digest := ""
 	if v.TxHash != nil {
@@ -125,7 +127,7 @@ func (t *Telling) sameAnswer(ctx context.Context, e bus.Event, f tool.Fact, v bu
 	return !v.Claimed && v.Status == status && digest == f.Digest && t.means(ctx, e, f)
 }
 
-// means reports whether an event and a fact have the same digest or review.
+// means reports whether an event and a fact are about the same transaction or review.
 func (t *Telling) means(ctx context.Context, e bus.Event, f tool.Fact) bool {
 	return f.Digest != "" || f.Review != "" && t.concerns(ctx, e, &tool.About{Reviews: []string{f.Review}})
 }

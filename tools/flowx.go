@@ -13,7 +13,7 @@ import (
 
 // Shared code of the FlowX tools.
 
-// router queries FlowX's router.
+// router gets quotes from FlowX's router.
 type router interface {
 	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
 }
@@ -23,10 +23,10 @@ const (
 	toolFlowxQuote = "read.quote_flowx_swap"
 )
 
-// flowxRegistry is the name of the pinned table in answers.
+// flowxRegistry is the name of the table of pinned pools in answers.
 const flowxRegistry = "pinned_flowx_clmm_mainnet_registry"
 
-// flowxPool is one pinned pool.
+// flowxPool is a pinned pool.
 type flowxPool struct {
 	Key         string       `json:"key" description:"name of the pool: pair and fee"`
 	ID          sui.ObjectID `json:"id" description:"object id of the pool"`
@@ -44,13 +44,13 @@ func flowxAmount(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coin{c.Symbol, c.Type, c.Decimals}}
 }
 
-// toldSource describes a source other than the chain.
+// toldSource describes a source that is not the chain.
 type toldSource struct {
 	evidence.Source
 	ChainVerified bool `json:"chainVerified" description:"false: reported by a server, not read from the chain"`
 }
 
-// toldSemantics describes quantities that were not read from the chain.
+// toldSemantics describes quantities that do not come from the chain.
 type toldSemantics struct {
 	evidence.QuantitySemantics
 	ChainVerified bool `json:"chainVerified" description:"false: reported by a server, not read from the chain"`
@@ -62,7 +62,7 @@ type indicative struct {
 	Indicative bool `json:"indicative" description:"true: the router's estimate, no promise"`
 }
 
-// routedPool is a pool that the router chose.
+// routedPool is a pool on the router's route.
 type routedPool struct {
 	Key  string       `json:"key" description:"name of the pool in the pinned registry"`
 	ID   sui.ObjectID `json:"id" description:"object id of the pool"`
@@ -72,7 +72,7 @@ type routedPool struct {
 	Out  sui.Raw      `json:"amountOutRaw" description:"part of the output, in raw units"`
 }
 
-// routeEvidence is the reported route and the result of checking it.
+// routeEvidence describes the router's route and the result of checking it.
 type routeEvidence struct {
 	ChosenBy  string       `json:"routeChosenBy" description:"who chose the route"`
 	SingleHop bool         `json:"singleHop" description:"true: each part goes through one pool"`
@@ -80,7 +80,7 @@ type routeEvidence struct {
 	PinMatch  bool         `json:"protocolConfigPinMatch" description:"true: the router's package and object ids are the pinned ones"`
 }
 
-// flowxErrors lists the errors of a quote.
+// flowxErrors returns the error codes of a quote.
 func flowxErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}

@@ -14,7 +14,7 @@ import (
 
 // Shared code of the tools that read past local reviews.
 
-// past reads this machine's records of reviews without changing them.
+// past reads the reviews stored on this machine.
 type past interface {
 	ReviewActivity(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
 	ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error)
@@ -22,7 +22,7 @@ type past interface {
 	Pending(ctx context.Context, most int) (history.Pending, error)
 }
 
-// lowSampleThreshold is the minimum number of records for conclusions from counts.
+// lowSampleThreshold is the number of records below which counts do not support conclusions.
 const lowSampleThreshold = 5
 
 // instant is an ISO 8601 time.
@@ -44,14 +44,14 @@ func (i instant) read(field string) (time.Time, error) {
 	return at, nil
 }
 
-// spanIn selects reviews.
+// spanIn selects reviews by account and time.
 type spanIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	From    instant       `json:"from,omitempty" description:"ISO 8601"`
 	To      instant       `json:"to,omitempty" brief:"" description:"ISO 8601, excluded"`
 }
 
-// dataScope describes which records were read.
+// dataScope describes which records an answer covers.
 type dataScope struct {
 	Kind     string       `json:"kind" description:"what the records are"`
 	Account  sui.Address  `json:"account" description:"account of the reviews"`
@@ -62,7 +62,7 @@ type dataScope struct {
 	Boundary string       `json:"boundary" description:"limits of the records"`
 }
 
-// looked is the common part of answers about past reviews.
+// looked is the part that answers about past reviews share.
 type looked struct {
 	Network   string    `json:"network" description:"network of this server"`
 	Scope     dataScope `json:"dataScope" description:"what was checked"`
@@ -72,7 +72,7 @@ type looked struct {
 	Threshold int       `json:"lowSampleThreshold" description:"records from which on the warning is false"`
 }
 
-// Literals of a dataScope.
+// Values of a dataScope, names of tools, and a limit of rows.
 const (
 	localRecords   = "local_review_records"
 	localBoundary  = "records_of_this_machine_not_wallet_history_not_gas_history_not_profit_or_loss"
@@ -82,7 +82,7 @@ const (
 	mostDetailRows = 100
 )
 
-// span returns the account and the time range of a call.
+// span returns the scope to read for a call, and the shared part of its answer.
 func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, error) {
 	scope, err := scopeOf(c, accounts, in.Account)
 	if err != nil {
@@ -103,13 +103,13 @@ func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, err
 	return s, frame, err
 }
 
-// counted adds the number of records.
+// counted returns l with the network and the number of records.
 func (l looked) counted(network string, n int) looked {
 	l.Network, l.Scope.Count, l.LowSample = network, n, n < lowSampleThreshold
 	return l
 }
 
-// shownTime returns a time in UTC, or nil.
+// shownTime returns a time in UTC, or nil for the zero time.
 func shownTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -118,12 +118,12 @@ func shownTime(t time.Time) *time.Time {
 	return &t
 }
 
-// lookedRules limit conclusions from local records.
+// lookedRules returns the fields that limit conclusions from local records.
 func lookedRules() []string {
 	return []string{"dataScope.boundary", "accountSource", "lowSampleThreshold"}
 }
 
-// spanExamples returns the error examples of tools with a span.
+// spanExamples returns the error examples of tools with a time range.
 func spanExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
@@ -133,10 +133,10 @@ func spanExamples() []tool.Example {
 	}
 }
 
-// someAccount is an account that has no reviews here.
+// someAccount holds the arguments for an account without reviews.
 const someAccount = `{"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"}`
 
-// sparse splits a case in two: with few records, no pattern may be inferred.
+// sparse splits a case in two: from only a few records, no pattern may be inferred.
 func sparse[Out any](name string, frame func(Out) looked, use evidence.Use) []tool.Case[Out] {
 	few := use
 	few.Cannot = use.Cannot.And(evidence.Claims{evidence.BehaviorPattern})

@@ -1,7 +1,7 @@
 package tools
 
-// Instructions is the text that a model reads before the tool list: the workflow in order, which
-// tool answers which question, and how to treat results.
+// Instructions is the text that models read before the list of tools. It contains the workflow in
+// order, the tools for each kind of question, and how to treat results.
 const Instructions = `Say Ur Intent prepares Sui swaps, payments and DeepBook orders that the user reviews in a browser and signs in their own wallet. ` +
 	`No tool signs, executes, or returns transaction bytes.
 

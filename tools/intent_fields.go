@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bareIntent is an actionIntent in JSON without the fields that adapters declare.
+// bareIntent is an actionIntent whose JSON has no fields declared by adapters.
 type bareIntent actionIntent
 
 // MarshalJSON implements json.Marshaler.
@@ -25,7 +25,7 @@ func (i *actionIntent) UnmarshalJSON(text []byte) error {
 // Members implements tool.Extended.
 func (actionIntent) Members() []tool.Member { return declared() }
 
-// storedIntent is the intent of a review, for an answer.
+// storedIntent is the intent of a review in an answer.
 type storedIntent struct{ plan.Intent }
 
 // Members implements tool.Extended.

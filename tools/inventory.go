@@ -15,7 +15,7 @@ import (
 
 // Parts of an answer about holdings inside DeepBook.
 
-// inventory finds balance managers and reads what one has in a pool.
+// inventory finds balance managers and reads their holdings in pools.
 type inventory interface {
 	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
@@ -31,7 +31,7 @@ const mostOpenOrders = 50
 // detailStatus states how complete an answer is.
 type detailStatus string
 
-// The statuses. Only available comes with details.
+// Statuses of an answer. Only detailAvailable comes with details.
 const (
 	detailAvailable      detailStatus = "available"
 	detailDiscoveryOnly  detailStatus = "manager_discovery_only"
@@ -47,16 +47,16 @@ func (detailStatus) Values() []string {
 		string(detailManagerMissing), string(detailNotDiscovered), string(detailNoAccount)}
 }
 
-// requested repeats the arguments.
+// requested repeats the arguments in the answer.
 type requested struct {
 	Pool    string        `json:"poolKey,omitempty" description:"requested pool"`
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"requested manager"`
 }
 
-// eventReading states whether events were read.
+// eventReading states whether events could be read.
 type eventReading deepbook.EventReading
 
-// Values lists the readings.
+// Values lists the values.
 func (eventReading) Values() []string {
 	return []string{string(deepbook.EventsRead), string(deepbook.EventsNotOffered), string(deepbook.EventsRefused)}
 }
@@ -67,7 +67,7 @@ type foundManager struct {
 	By      []deepbook.Method `json:"discoveredBy" description:"registry, event and owner_field: it is the account's; cap: the account could act for it, and may have lost that right"`
 }
 
-// discovery describes how managers were found.
+// discovery describes how balance managers were found.
 type discovery struct {
 	Method      string         `json:"discoveryMethod" description:"which methods found managers, joined by _and_; none if none did"`
 	Tried       []string       `json:"tried" description:"methods that were asked"`
@@ -129,21 +129,21 @@ func foundBy(d deepbook.Discovery, methods []deepbook.Method) bool {
 	return false
 }
 
-// coinAmounts are display amounts of a pool's coins and of DEEP.
+// coinAmounts holds amounts of a pool's coins and of DEEP in display form.
 type coinAmounts struct {
 	Base  sui.Decimal `json:"base" description:"base coins"`
 	Quote sui.Decimal `json:"quote" description:"quote coins"`
 	Deep  sui.Decimal `json:"deep" description:"DEEP beyond what base or quote count"`
 }
 
-// deepDecimals is the number of decimals of DEEP and of stakes.
+// deepDecimals is the number of decimals of DEEP and of stakes in it.
 const deepDecimals = 6
 
 func amountsOf(a deepbook.Amounts, p registry.Pool) coinAmounts {
 	return coinAmounts{a.Base.Decimal(p.Base.Decimals), a.Quote.Decimal(p.Quote.Decimals), a.Deep.Decimal(deepDecimals)}
 }
 
-// accountSummary is a manager's account in a pool.
+// accountSummary describes a balance manager's account in a pool.
 type accountSummary struct {
 	Settled     coinAmounts `json:"settledBalances" description:"settled and not withdrawn; lockedBalances count it too, so never add both"`
 	Owed        coinAmounts `json:"owedBalances" description:"owed to the pool"`
@@ -153,7 +153,7 @@ type accountSummary struct {
 	Epoch       uint64      `json:"epoch" description:"epoch of the ledger's last change"`
 }
 
-// openOrder is an order resting in the book.
+// openOrder is an open order in a pool's book.
 type openOrder struct {
 	ID        string      `json:"orderId" description:"the chain's number of the order"`
 	Side      string      `json:"side" description:"bid or ask"`
@@ -165,7 +165,7 @@ type openOrder struct {
 	FeeInDeep bool        `json:"feeInDeep" description:"its fee is counted in DEEP"`
 }
 
-// neverFrom is the earliest expiry that is shown as never; clients use several values.
+// neverFrom is the lowest expiry that counts as never. Clients use several values for it.
 const neverFrom = 1844674407370955161
 
 func openOrderOf(o deepbook.OpenOrder, p registry.Pool, at time.Time) openOrder {
@@ -194,7 +194,7 @@ func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
 	return activeScopeOf(active), err
 }
 
-// readInventory returns the complete answer, or as much as the arguments allow.
+// readInventory returns the holdings in as much detail as the arguments allow.
 func readInventory(c tool.Call, inv inventory, network string, scope accountScope, in inventoryIn) (inventoryOut,
 	error) {
 	out := inventoryOut{Network: network, Scope: scope, Semantics: evidence.DisplayInventory()}
@@ -247,7 +247,7 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 	return out, err
 }
 
-// onlyManager returns the account's manager if exactly one was found.
+// onlyManager returns the account's own balance manager if exactly one was found.
 func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
 	for _, m := range found.Managers {
 		if m.Own() {
@@ -260,7 +260,7 @@ func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
 	return id, one && !found.Truncated
 }
 
-// fill adds a manager's holdings in a pool.
+// fill adds a balance manager's holdings in a pool.
 func (o *inventoryOut) fill(a deepbook.PoolAccount) {
 	o.Detail, o.Exists, o.FetchedAt = detailNoAccount, &a.Exists, readAt(a.At)
 	o.Source = sourceOf(a.Source, a.Functions[0])

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxHoldings is the maximum number of managers that an answer reads in every pool.
+// maxHoldings is the maximum number of balance managers that are read in all pools.
 const maxHoldings = 5
 
 // heldCoin is an amount of one coin.
@@ -18,7 +18,7 @@ type heldCoin struct {
 	Amount sui.Decimal `json:"amount" description:"whole coins"`
 }
 
-// heldInPool is a manager's holdings in one pool.
+// heldInPool holds a balance manager's holdings in one pool.
 type heldInPool struct {
 	Pool    string      `json:"poolKey" description:"pinned pool"`
 	Locked  []heldCoin  `json:"locked,omitempty" description:"locked in open orders, including settled amounts"`
@@ -27,21 +27,22 @@ type heldInPool struct {
 	Orders  []openOrder `json:"openOrders,omitempty" description:"best price first, bids before asks"`
 }
 
-// managerHoldings is a manager's free balance and its holdings in each pool.
+// managerHoldings holds a balance manager's free balance and its holdings in each pool.
 type managerHoldings struct {
 	Manager sui.ObjectID `json:"managerAddress" description:"address of the manager"`
 	Free    []heldCoin   `json:"free" description:"not locked in any order; a pinned coin that is missing is 0"`
 	Pools   []heldInPool `json:"pools" description:"pinned pools with an open order or something settled"`
 }
 
-// notRead states what an answer about all pools omits.
+// notRead lists what an answer about all pools does not cover.
 type notRead struct {
 	Managers []sui.ObjectID `json:"managerAddresses,omitempty" description:"to read one, give it as managerAddress"`
 	Orders   int            `json:"openOrders,omitempty" description:"open orders that are not listed; with a poolKey more are"`
 	Never    []string       `json:"never" description:"what this tool does not read"`
 }
 
-// hold reads the holdings in every pool of the named manager, or of the account's own.
+// hold reads the holdings of one balance manager or, if asked is zero, of the account's own, in all
+// pools.
 func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.Discovery, asked sui.ObjectID) error {
 	var ids []sui.ObjectID
 	for _, m := range found.Managers {
@@ -70,15 +71,15 @@ func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.D
 		case !asked.IsZero():
 			o.Owned = &owns
 		case !owns:
-			continue // it was transferred to another owner
+			continue // transferred to another owner
 		}
 		o.Holdings = append(o.Holdings, one)
 	}
 	return nil
 }
 
-// holdings reads one manager, and whether the account owns it. room is the number of further orders
-// that the answer may list.
+// holdings reads one balance manager, and reports whether the account owns it. room is the number
+// of orders that the answer can still list.
 func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.ObjectID,
 	room *int) (managerHoldings, bool, error) {
 	out := managerHoldings{Manager: id, Free: []heldCoin{}, Pools: []heldInPool{}}
@@ -114,7 +115,7 @@ func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.Objec
 	return out, h.Owner == o.Scope.Account, err
 }
 
-// held appends an amount unless it is zero.
+// held appends an amount to list unless it is zero.
 func held(list []heldCoin, symbol string, raw sui.Raw, decimals uint8) []heldCoin {
 	if raw == 0 {
 		return list
@@ -122,7 +123,7 @@ func held(list []heldCoin, symbol string, raw sui.Raw, decimals uint8) []heldCoi
 	return append(list, heldCoin{symbol, raw.Decimal(decimals)})
 }
 
-// heldIn lists amounts of a pool's coins and of DEEP.
+// heldIn returns amounts of a pool's coins and of DEEP, without zeros.
 func heldIn(a deepbook.Amounts, p registry.Pool) []heldCoin {
 	list := held(nil, p.Base.Symbol, a.Base, p.Base.Decimals)
 	list = held(list, p.Quote.Symbol, a.Quote, p.Quote.Decimals)

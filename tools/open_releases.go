@@ -7,8 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// openRelease is another request of the account: one that was released and can still execute, or
-// one for the same that is approved or was just executed.
+// openRelease is another request of the account that the user should know about: a released
+// transaction that can still execute, or a request for the same that was approved or has just been
+// executed.
 type openRelease struct {
 	Session string     `json:"reviewSessionId,omitempty" description:"the other review"`
 	Bundle  string     `json:"bundle_id,omitempty" description:"the other bundle, of an approved step"`
@@ -28,7 +29,7 @@ func (o openRelease) kind() string {
 // mostOpen is the maximum number of open releases in an answer.
 const mostOpen = 5
 
-// openBeside lists the other requests that matter to a review, newest first.
+// openBeside returns the other requests to consider together with a review, newest first.
 func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
 	list, err := reviews.Beside(ctx, s)
 	if err != nil {
@@ -48,7 +49,7 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 	return out, nil
 }
 
-// means describes how another request relates to a review as it is built.
+// means describes how another request affects a review.
 func means(b record.Beside, s record.Session) string {
 	same := "It requests the same" + b.Where(len(s.Intent.Each()))
 	switch {

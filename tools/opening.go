@@ -7,12 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// How a page is opened for the user, in this order: the server starts the browser, if the user
-// allowed that when starting it; a client that can open links is asked to do so; a client that can
-// ask a question asks whether the server may start the browser. The answer always contains a link.
+// A page is opened for the user in one of three ways, tried in this order: the server starts the
+// browser, if the user allowed that beforehand; a client that can open links is asked to open it; a
+// client that can show questions asks the user whether the server may start the browser. The answer
+// always contains a link.
 
-// opened states what was done to open the page. client_agreed is the client's word; only the page's
-// session shows whether the page was opened.
+// opened states what was done to open the page. With client_agreed, only the client reports this;
+// whether the page was opened is known only from the page's session.
 type opened string
 
 const (
@@ -21,7 +22,7 @@ const (
 	clientAgreed   opened = "client_agreed"
 	openDeclined   opened = "declined"
 	openUnanswered opened = "unanswered"
-	// openUnavailable is not the user's choice: the client declined on its own.
+	// openUnavailable means that the client itself declined, without asking the user.
 	openUnavailable opened = "unavailable"
 )
 
@@ -47,14 +48,14 @@ func (d Deps) opener() opener {
 	return opener{d.Link, own, d.Withdraw}
 }
 
-// taking returns a function that removes a session if the client did not get the answer; of returns
-// its id.
+// taking returns a function that removes the session of an answer that the client did not get. of
+// returns the session's id.
 func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(context.Context, *Out) {
 	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
 }
 
-// pageNames are used in questions about opening a page. They are fixed, so a client learns nothing
-// about the page's content.
+// pageNames holds the names of pages in questions. They are constants, so the client learns nothing
+// about a page's content.
 var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
 	pagetoken.Review:   "the page to read and decide a review",
@@ -63,8 +64,8 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
-// opening returns what a tool with a link adds to its declaration. of returns the link's subject in
-// an answer, and the field for what was done.
+// opening returns the question whether to open a tool's page. of returns the page's subject and the
+// answer's field for what was done.
 func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
 	return &tool.Asking[Out]{
 		Question: func(c tool.Call, out *Out) *tool.Question {
@@ -80,14 +81,14 @@ func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject stri
 	}
 }
 
-// present starts the browser if the user allowed it, or returns the question to ask.
+// present starts the browser if the user has allowed that, or returns the question to ask.
 func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opened, *tool.Question) {
 	if c.Browser().Unasked && o.start(c, kind, subject) {
 		return browserStarted, nil
 	}
 	page := pageNames[kind] + " of Say Ur Intent in the browser of this computer"
 	if c.Client().OpensURL {
-		// The browser gets its own link, so the answer's link is still unused.
+		// This link is a second one, so that the link in the answer stays unused.
 		url, err := o.link.make(c.Context(), kind, subject)
 		if err != nil {
 			return linkOnly, nil
@@ -117,7 +118,7 @@ func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form b
 	return linkOnly
 }
 
-// start opens the page in the browser with its own link.
+// start opens the page in the browser, with a link of its own.
 func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
 	if c.Browser().Start == nil {
 		return false

@@ -7,16 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Shared code of pinned lists and the order book.
+// Shared code of the tools about pinned lists and order books.
 
 const toolOrderbook = "read.inspect_deepbook_orderbook"
 
-// registrySource describes the source of the pinned lists.
+// registrySource describes the source of a pinned list.
 func registrySource() evidence.Source {
 	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
 }
 
-// listLimits lists what a pinned list does not prove.
+// listLimits returns what a pinned list does not prove.
 func listLimits() []string {
 	return []string{"not_live_liquidity", "not_live_token_discovery", "not_a_complete_list_of_sui_tokens",
 		"not_a_recommendation"}
@@ -32,20 +32,20 @@ type levelCount int64
 // Shape implements tool.Shaped.
 func (levelCount) Shape() tool.Shape { return tool.Between(1, deepbook.MostLevels) }
 
-// level is a price of a book and the quantity open at it.
+// level is a price in an order book with the quantity open at that price.
 type level struct {
 	Price    sui.Decimal `json:"price" description:"quote coins per base coin"`
 	Quantity sui.Decimal `json:"quantity" description:"open base coins at this price"`
 }
 
-// depth is the sum of one side's listed levels.
+// depth is the sum of the listed levels on one side.
 type depth struct {
 	Levels int         `json:"levels" description:"how many levels are summed"`
 	Base   sui.Decimal `json:"base" description:"base coins, exact sum"`
 	Quote  sui.Decimal `json:"quote" description:"quote coins at the levels' own prices, exact sum, no fee"`
 }
 
-// bookParameters are the pool's parameters, set by an administrator.
+// bookParameters holds parameters that the pool's administrator sets.
 type bookParameters struct {
 	Tick        sui.Decimal `json:"tickSize" description:"step of prices, in quote coins per base coin"`
 	Lot         sui.Decimal `json:"lotSize" description:"step of quantities, in base coins"`

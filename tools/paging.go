@@ -14,8 +14,8 @@ type listOffset int64
 // Shape implements tool.Shaped.
 func (listOffset) Shape() tool.Shape { return tool.AtLeast(0) }
 
-// pageOf returns the rows of a list after the skipped ones, and the offset of the next page, or nil
-// after the last one.
+// pageOf returns at most most rows after the skipped ones, and the offset of the next page, or nil
+// if there is none.
 func pageOf[T any](all []T, skip listOffset, most int) ([]T, *int) {
 	from := int(min(int64(skip), int64(len(all))))
 	to := min(from+most, len(all))

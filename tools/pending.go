@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// pendingEvents is the resource with what waits for the agent.
+// pendingEvents is the content of the resource that lists lines waiting for the agent.
 type pendingEvents struct {
 	// Waiting is the number of waiting lines, at most mostWaiting.
 	Waiting int `json:"waiting"`
-	// Events are the first of them, in the form of a tool's next answer. They are absent for a
-	// client of the era without conversations.
+	// Events are the first waiting lines, in the form of a tool's answer. Clients of the era
+	// without conversations do not get them.
 	Events []tool.SystemEvent `json:"events,omitempty"`
-	// ReadBy is the tool that lists them.
+	// ReadBy is the tool that reads the events.
 	ReadBy string `json:"readBy"`
 }
 
-// Waiting returns what waits for the agent, as JSON text. It delivers nothing: the lines remain for
-// the next answer. In the era without conversations, several conversations can share a client's
-// connection, so it returns no lines to these clients.
+// Waiting returns the lines that wait for the agent as JSON. They do not count as delivered and
+// also come with the next answer. If conversation is false, only their number is returned: in the
+// era without conversations, several conversations can share a client's connection.
 func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,8 +48,8 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 	return text, nil
 }
 
-// Changes calls changed after each event that waits for the agent, until ctx ends, and once at the
-// beginning if some already wait.
+// Changes calls changed after each new event for the agent until ctx ends, and once at the
+// beginning if some are waiting already.
 func (t *Telling) Changes(ctx context.Context, changed func()) {
 	state, err := t.log.Snapshot(ctx, t.consumer.Session)
 	if err != nil {
@@ -62,14 +62,14 @@ func (t *Telling) Changes(ctx context.Context, changed func()) {
 		if state, err = t.log.Snapshot(ctx, t.consumer.Session); err != nil {
 			return
 		}
-		at = state.Cursor.Seq // subscribes before reading, so that no event is missed
+		at = state.Cursor.Seq // taken before the events are read, so that none is missed
 		changed()
 	}
 }
 
-// Push calls send once for each line that starts to wait, until ctx ends. The line continues to
-// wait, because nothing confirms that the message arrived. Lines that waited before are not sent;
-// they are in the next answer.
+// Push calls send once for each new line until ctx ends. The line still comes with the next answer,
+// because nothing confirms that the message arrived. Lines that were waiting before Push are not
+// sent.
 func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 	state, err := t.log.Snapshot(ctx, t.consumer.Session)
 	if err != nil {
@@ -83,14 +83,13 @@ func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 		at = state.Cursor.Seq
 		for _, line := range t.waitingAfter(ctx, last) {
 			send(line)
-			at = max(at, line.Seq) // it may have arrived after the snapshot
+			at = max(at, line.Seq) // the line may be newer than the snapshot
 		}
 		last = at
 	}
 }
 
-// waitingAfter returns the lines after a position in the log that wait and that no answer
-// contained.
+// waitingAfter returns the waiting lines after a position in the log, without those in an answer.
 func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,19 +105,19 @@ func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.L
 	return list
 }
 
-// TaskSource connects the Tasks extension to the tools.
+// TaskSource provides the tasks of tool calls to the Tasks extension.
 type TaskSource struct {
 	tasks   conversations
 	reviews reviews
 	get     tool.Tool
 }
 
-// NewTaskSource returns a TaskSource with the tools' dependencies.
+// NewTaskSource returns a TaskSource that uses the tools' dependencies.
 func NewTaskSource(d Deps) TaskSource {
 	return TaskSource{d.Bus, d.Reviews, begun(d.Bus, d.About.Network)}
 }
 
-// Settled returns a task's current state. It first ends the task if its time has run out.
+// Settled returns a task's current state. A task whose deadline has passed is ended first.
 func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 	t, err := s.tasks.Task(ctx, id)
 	if err != nil || t.State.Ended() {
@@ -130,7 +129,7 @@ func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 	return s.tasks.Task(ctx, id)
 }
 
-// Result returns an ended task's result in the form of the tool that started it, or the task's
+// Result returns the result of an ended task in the form of the tool that started it, or the task's
 // error.
 func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, error) {
 	args, err := json.Marshal(begunIn{taskID(t.ID)})

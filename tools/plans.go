@@ -20,16 +20,16 @@ import (
 	names "github.com/sayurintent/sayurintent/internal/book"
 )
 
-// Shared code of the two plan tools. The bus delivers the results of both.
+// Shared code of the two plan tools. Their results are delivered as events.
 
-// planner stores plans, and starts their groups.
+// planner stores plans and starts their groups.
 type planner interface {
 	Set(ctx context.Context, groups []plans.Group) (plans.Call, error)
 	Next(ctx context.Context, id plans.ID) (plans.Call, error)
 	Withdraw(ctx context.Context, c plans.Call) error
 }
 
-// mostGroupTitle is the maximum number of characters kept of a title.
+// mostGroupTitle is the maximum length of a title in characters; longer titles are cut.
 const mostGroupTitle = 80
 
 // groupID is the id of a group within its plan.
@@ -48,7 +48,7 @@ func (planID) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the plan_id of an earlier answer", MinLength: 1, MaxLength: 80}
 }
 
-// planGroup is one group of the arguments.
+// planGroup is one group of steps in the arguments.
 type planGroup struct {
 	ID        groupID      `json:"id" description:"unique"`
 	Title     bookText     `json:"title" description:"shown as your words"`
@@ -57,8 +57,8 @@ type planGroup struct {
 	Steps     []bundleStep `json:"steps" brief:"" description:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
-// planCallOut is the answer of both tools. The bus delivers the result; the answer also contains it
-// if it is ready soon.
+// planCallOut is the answer of both tools. The result arrives as an event, and the answer also
+// contains it if it is ready in time.
 type planCallOut struct {
 	Accepted bool        `json:"accepted" description:"true: the result follows on the bus, under call_id"`
 	Call     string      `json:"call_id" description:"of this call"`
@@ -69,17 +69,17 @@ type planCallOut struct {
 	Network  string      `json:"network" description:"network of this server"`
 
 	call plans.Call
-	kind pagetoken.Kind // the page that the link opens
+	kind pagetoken.Kind // page that the link opens
 	page string
 }
 
-// planResult is the result in the form of the event.
+// planResult is the result in an answer, as in the event.
 type planResult struct {
 	OK    bool   `json:"ok" description:"false: value says why"`
 	Value string `json:"valueJson" description:"the complete result as JSON text"`
 }
 
-// planAnswerTime is how long these tools wait for the result.
+// planAnswerTime is how long a call waits for its result.
 const planAnswerTime = 2 * time.Second
 
 // planning holds the dependencies of the two plan tools.
@@ -90,7 +90,7 @@ type planning struct {
 	network string
 }
 
-// call makes a call and briefly waits for its result.
+// call makes a call to the planner and waits briefly for its result.
 func (p planning) call(ctx context.Context, make func() (plans.Call, error)) (planCallOut, error) {
 	from, err := waitFrom(ctx, p.bus, p.bus.Bus(ctx), eventsWaitIn{})
 	if err != nil {
@@ -102,12 +102,12 @@ func (p planning) call(ctx context.Context, make func() (plans.Call, error)) (pl
 	}
 	out := planCallOut{Accepted: true, Call: c.ID, Plan: string(c.Plan), Network: p.network, call: c}
 	if err := p.await(ctx, from, &out); err != nil {
-		return out, nil // the bus will deliver it
+		return out, nil // the event delivers the result
 	}
 	return out, nil
 }
 
-// await adds the result as soon as it is on the bus, with a link to what waits for the user.
+// await waits for the event with the result, and adds the result to out with a link for the user.
 func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) error {
 	ctx, stop := context.WithTimeout(ctx, planAnswerTime)
 	defer stop()
@@ -136,8 +136,8 @@ func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) 
 	}
 }
 
-// link returns the link to the page of the only group that waits for the user, or to the console if
-// several do.
+// link adds a link to the page where the user continues: the page of the group that waits for them,
+// or the console if several do.
 func (p planning) link(ctx context.Context, result json.RawMessage, out *planCallOut) (err error) {
 	var v struct {
 		Groups []struct {
@@ -160,7 +160,7 @@ func (p planning) link(ctx context.Context, result json.RawMessage, out *planCal
 	return err
 }
 
-// planCases returns the only case of both tools. result describes the event's content.
+// planCases returns the case of both tools. result is the reason to read the event.
 func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	return []tool.Case[planCallOut]{{
 		Name: "accepted",
@@ -173,26 +173,26 @@ func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	}}
 }
 
-// unplanned undoes a call if the client does not get the answer.
+// unplanned returns a function that undoes a call if the client does not get the answer.
 func unplanned(p planning) func(context.Context, *planCallOut) {
 	return func(ctx context.Context, out *planCallOut) {
 		if out.Accepted {
-			_ = p.Withdraw(ctx, out.call) // what cannot be undone expires
+			_ = p.Withdraw(ctx, out.call) // on failure it expires
 			p.page.withdraw.link(ctx, out.kind, out.page, out.URL)
 		}
 	}
 }
 
-// laterEntries defers the lookup of address-book entries: a missing entry is reported with the
-// plan's result.
+// laterEntries is an address book without entries. It is used to parse a plan, because a missing
+// entry is reported later, with the plan's result.
 type laterEntries struct{ addressBook }
 
-// Recipient finds no entry.
+// Recipient returns an empty entry.
 func (laterEntries) Recipient(context.Context, string) (names.Entry, error) {
 	return names.Entry{}, nil
 }
 
-// read returns a group with its steps in order.
+// read converts a group, with its steps in order.
 func (g planGroup) read(ctx context.Context) (plans.Group, error) {
 	out := plans.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle),
 		Atomic: g.Mode == modeAtomic}
@@ -222,8 +222,8 @@ func (g planGroup) read(ctx context.Context) (plans.Group, error) {
 	return out, nil
 }
 
-// elsewhere removes results of other groups from the steps, and returns them as "group/step". A
-// step of the same group with that id takes precedence.
+// elsewhere removes references to results of other groups from steps, and returns them. They have
+// the form "group/step". A step of the same group with that id takes precedence.
 func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 	for i := range steps {
 		s := &steps[i]

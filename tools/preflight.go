@@ -33,7 +33,8 @@ type preflight struct {
 	Blockers []blocker       `json:"blockers" description:"all known obstacles"`
 }
 
-// expected is what the venue would deliver now. Amounts are display text with a symbol.
+// expected is what the venue would deliver at the current quote. Amounts are display text with a
+// symbol.
 type expected struct {
 	Arrives string `json:"arrives" description:"by the quote"`
 	Least   string `json:"guaranteed,omitempty" description:"minimum that may arrive"`
@@ -51,7 +52,7 @@ type blocker struct {
 	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was requested"`
 }
 
-// nextCall is a complete call of one of the two tools that prepare requests.
+// nextCall is a complete call of a tool that prepares requests.
 type nextCall struct {
 	Tool      string        `json:"tool" description:"its name"`
 	Arguments nextArguments `json:"arguments" description:"its complete arguments"`
@@ -63,7 +64,7 @@ type nextArguments struct {
 	Transactions []bundleStep  `json:"transactions,omitempty" description:"of several"`
 }
 
-// lookAhead describes a preflight, and adds the other requests that matter to a new review.
+// lookAhead returns the preflight of a new review, including other requests that affect it.
 func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked record.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
 	open, err := openBeside(ctx, reviews, s)
@@ -106,7 +107,7 @@ func expectedOf(looked record.Looked) *expected {
 	return e
 }
 
-// shortOf describes a shortfall in hundredths of a percent.
+// shortOf formats a shortfall given in basis points, as in "0.25% less than".
 func shortOf(bps int64) string {
 	than := "less"
 	if bps < 0 {
@@ -115,8 +116,8 @@ func shortOf(bps int64) string {
 	return fmt.Sprintf("%d.%02d%% %s than", bps/100, bps%100, than)
 }
 
-// nextOf returns the call for some intents in order, or nil if there are none. Several become one
-// transaction if the trial that its page would run succeeds.
+// nextOf returns the call that requests intents in order, or nil if there are none. Several intents
+// are requested as one transaction if that is known to work.
 func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCall {
 	switch len(intents) {
 	case 0:
@@ -127,7 +128,7 @@ func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCa
 	}
 	whole := plan.Intent{Type: plan.Bundle}
 	list := make([]bundleStep, 0, len(intents))
-	made := 0 // the step that creates the manager for later steps
+	made := 0 // position of the step that creates the manager for later steps; 0 if none
 	for i, in := range intents {
 		given := asGiven(in)
 		step := bundleStep{ID: bookText(strconv.Itoa(i + 1)), Sequence: stepPlace(i), Chain: "Sui", Intent: &given}
@@ -146,10 +147,10 @@ func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCa
 	return call
 }
 
-// managerCreate is the action that creates a manager for later steps.
+// managerCreate is the action that creates a balance manager.
 const managerCreate = "manager-create"
 
-// asGiven returns an intent in the form of a call's argument.
+// asGiven returns an intent as an argument of a call.
 func asGiven(in plan.Intent) actionIntent {
 	out := actionIntent{
 		Type: actionType(in.Type), MaxSlippageBps: slippageBps(in.MaxSlippageBps), Protocol: protocolSlug(in.Protocol),

@@ -22,7 +22,7 @@ type completeness struct {
 	Fields []string `json:"requiredAnswerFields" description:"fields that such an answer needs"`
 }
 
-// previewSummary supports answers about coverage, shortfall and totals.
+// previewSummary holds the values for answers about coverage, shortfalls and totals.
 type previewSummary struct {
 	Question     string            `json:"questionKind" description:"kind of question"`
 	Conclusion   assets.Conclusion `json:"conclusionKind" description:"conclusion from the balances"`
@@ -101,7 +101,7 @@ const (
 	modeTarget     = "selected_target_context"
 )
 
-// claimDirectQuote states that the answer contains a direct pool's quote.
+// claimDirectQuote claims that the answer contains a quote from a direct pool.
 const claimDirectQuote = "direct_pool_quote_evidence"
 
 func previewOf(p assets.Preview, q assets.Question, scope accountScope, about About) previewOut {
@@ -149,7 +149,7 @@ func conversionOf(c assets.Conversion) candidateConversion {
 	return shown
 }
 
-// Paths of the amounts that conclusions are based on.
+// Paths of the amounts that support conclusions.
 const (
 	pathCurrent  = "responseSummary.currentDisplayAmount"
 	pathRequired = "responseSummary.requiredDisplayAmount"

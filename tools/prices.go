@@ -13,7 +13,7 @@ import (
 
 // Shared code of the tools that read past prices.
 
-// prices queries the DeepBook indexer.
+// prices reads past prices from DeepBook's indexer.
 type prices interface {
 	History(ctx context.Context, s indexer.Span) (indexer.History, error)
 	Moment(ctx context.Context, pool string, i indexer.Interval, at time.Time) (indexer.Moment, error)
@@ -36,7 +36,7 @@ func (candleInterval) Values() []string {
 	return words
 }
 
-// moment is an ISO 8601 time, checked when it is read.
+// moment is an ISO 8601 time. Its format is checked by read.
 type moment string
 
 // Shape implements tool.Shaped.
@@ -66,7 +66,7 @@ func candleOf(c indexer.Candle) candle {
 	return candle{c.Opens, c.Closes, c.Open, c.High, c.Low, c.Close, c.Volume, c.Final}
 }
 
-// priceSource describes the source of past prices and how reliable they are.
+// priceSource describes where past prices come from and how reliable they are.
 type priceSource struct {
 	Kind           string    `json:"kind" description:"indexer: reported by a server, not read from the chain"`
 	Name           string    `json:"indexerPoolName" description:"what the indexer calls the pool"`
@@ -93,13 +93,13 @@ func notAPastMarket() evidence.Claims {
 		evidence.ProfitAndLoss, evidence.CostBasis, evidence.ChainProof}
 }
 
-// priceErrors lists the errors of every query of the indexer.
+// priceErrors returns the error codes of reading past prices.
 func priceErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}
 }
 
-// priceExamples returns the error examples of both tools; rest are arguments after the pool.
+// priceExamples returns the error examples of both tools. rest holds the arguments after the pool.
 func priceExamples(rest string) []tool.Example {
 	args := func(pool string) string { return `{"poolKey":"` + pool + `"` + rest + `}` }
 	return []tool.Example{

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// classification describes what a coin balance is and how it can be used.
+// classification describes what a balance is and how it can be used.
 type classification struct {
 	AssetClass   string           `json:"assetClass" description:"always coin_balance"`
 	Spendability string           `json:"spendability" description:"form of the balance; a review spends both, and pays gas with a coin if there is one"`
@@ -19,7 +19,7 @@ type classified struct {
 	Classification classification `json:"classification" description:"what it is"`
 }
 
-// uninspected is a class of assets that the answer does not include.
+// uninspected is a class of assets that an answer does not cover.
 type uninspected struct {
 	AssetClass string `json:"assetClass" description:"class of assets"`
 	Inspected  bool   `json:"inspected" description:"always false: the amount is unknown"`
@@ -32,8 +32,8 @@ type classifyOut struct {
 	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"classes that were not read; they may not be zero"`
 }
 
-// readClassifyWalletAssets reads one page of an account's coin balances and classifies each. It
-// does not plan how to use them.
+// readClassifyWalletAssets returns one page of an account's coin balances, each with its
+// classification. It does not plan how to use them.
 func readClassifyWalletAssets(w wallet) tool.Tool {
 	const name = "read.classify_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, classifyOut]{
@@ -67,7 +67,7 @@ func readClassifyWalletAssets(w wallet) tool.Tool {
 	})
 }
 
-// uninspectedClasses lists the classes that a list of coins omits.
+// uninspectedClasses returns the classes of assets that a list of coins does not cover.
 func uninspectedClasses() (list []uninspected) {
 	for _, u := range assets.UninspectedClasses() {
 		list = append(list, uninspected{AssetClass: u.Class, Note: u.Note})

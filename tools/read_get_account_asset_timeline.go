@@ -17,7 +17,7 @@ type timelineIn struct {
 	Held     bool            `json:"heldBalances" default:"true" description:"false: only stored flows"`
 }
 
-// timelineCoverage states how much of the time range the stored facts prove.
+// timelineCoverage states how much of a time range the stored scans cover.
 type timelineCoverage struct {
 	Status    activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
 	Count     int               `json:"transactionCount" description:"stored transactions of the time range"`
@@ -41,8 +41,8 @@ type timelineOut struct {
 	Boundary  string                     `json:"boundary" description:"limits of the bars"`
 }
 
-// readGetAccountAssetTimeline returns net flows of coins over time from stored facts. It also
-// returns balances where those facts are complete until now.
+// readGetAccountAssetTimeline returns net flows of coins over time from stored scans. If these are
+// complete until now, it also returns past balances.
 func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
 	flows := evidence.Use{
 		Can:          evidence.Claims{evidence.NetFlowTimeline},

@@ -31,7 +31,8 @@ type midPriceOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and converts nothing.
+// readGetDeepbookMidPrice returns one pool's mid price. It does not compare pools or convert
+// amounts.
 func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[midPriceIn, midPriceOut]{
 		Name:    "read.get_deepbook_mid_price",

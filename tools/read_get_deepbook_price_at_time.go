@@ -23,7 +23,7 @@ type priceSlot struct {
 	State  slotState `json:"state" description:"only final_candle holds a price; no_candle: no trade, or lost by the indexer"`
 }
 
-// slotState states what data an interval has.
+// slotState states what data exists for an interval.
 type slotState string
 
 // Values lists the states.
@@ -49,7 +49,7 @@ type priceAtTimeOut struct {
 	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
-// readGetDeepbookPriceAtTime reads one pool's price at a past time. It does not use a candle that
+// readGetDeepbookPriceAtTime returns one pool's price at a past time. It does not use candles that
 // can still change.
 func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 	use := evidence.Use{

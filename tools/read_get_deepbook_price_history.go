@@ -17,7 +17,7 @@ type priceHistoryIn struct {
 	Limit    candleCount    `json:"limit" default:"40" brief:"" description:"max intervals"`
 }
 
-// priceWindow is the time range that was read, in whole intervals.
+// priceWindow is the time range of an answer, in whole intervals.
 type priceWindow struct {
 	From      time.Time  `json:"from" description:"start of the first interval, UTC"`
 	To        time.Time  `json:"to" description:"end of the last interval, UTC, excluded"`
@@ -49,7 +49,7 @@ type priceHistoryOut struct {
 	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
-// readGetDeepbookPriceHistory reads past candles of one pool. It does not fill gaps.
+// readGetDeepbookPriceHistory returns past candles of one pool. It does not fill gaps.
 func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.PastCandles},

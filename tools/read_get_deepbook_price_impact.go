@@ -17,7 +17,7 @@ import (
 
 const toolPriceImpact = "read.get_deepbook_price_impact"
 
-// impactBook reads the data for a trade's price impact.
+// impactBook reads the data needed to estimate a trade's price impact.
 type impactBook interface {
 	Snapshot(ctx context.Context, r deepbook.Request) (deepbook.Snapshot, error)
 	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
@@ -28,7 +28,7 @@ type impactIn struct {
 	Amount displayAmount `json:"amountDisplay" description:"paid, such as 900"`
 }
 
-// bookShare is how much of the other side of the book a trade uses up.
+// bookShare states how much of one side of the order book a trade uses.
 type bookShare struct {
 	Percent sui.Decimal `json:"percent" description:"of the listed quantity that the trade takes, rounded up"`
 	Levels  int         `json:"levels" description:"how many price levels were read"`
@@ -56,8 +56,8 @@ type impactOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readGetDeepbookPriceImpact compares a pool's output for an amount, computed as in a review, with
-// the pool's mid price from the same reading.
+// readGetDeepbookPriceImpact compares the output for an amount, computed as in a review, with the
+// mid price of the same reading.
 func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 	given := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
@@ -132,7 +132,7 @@ func impactOf(ctx context.Context, b impactBook, network string, in impactIn) (i
 	return impactFrom(ctx, b, network, s, from, to)
 }
 
-// impactFrom compares the quote of a snapshot with its mid price.
+// impactFrom returns the answer for a snapshot: its quote compared with its mid price.
 func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Snapshot, from, to coins.Coin) (impactOut,
 	error) {
 	q, digits := s.Quote, s.Quote.Pool.PriceDecimals()
@@ -162,19 +162,20 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 		WithFee: percentOf(trade.Expected.Bps),
 		Source:  sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
 	}
-	// The share is additional information, not part of the comparison.
+	// The share is optional, so its error is ignored.
 	if book, err := b.Depth(ctx, q.Pool.Key, deepbook.MostLevels); err == nil {
 		out.Share = shareOf(book, q.Direction, base)
 	}
 	return out, nil
 }
 
-// percentOf formats basis points as a percentage; a negative one is better than the mid price.
+// percentOf formats basis points as a percentage. A negative value is better than the mid price.
 func percentOf(bps int64) sui.Decimal {
 	return sui.Decimal(new(big.Rat).SetFrac64(bps, 100).FloatString(2))
 }
 
-// shareOf returns the trade's share of the side that it matches, as far as that was read.
+// shareOf returns the trade's share of the side of the book that it uses, as far as that side was
+// read.
 func shareOf(b deepbook.Book, d registry.Direction, taken sui.Raw) *bookShare {
 	side := b.Bids
 	if d == registry.QuoteToBase {

@@ -34,7 +34,7 @@ type storedReview struct {
 	Releases    int            `json:"releaseCount" description:"how many transactions were handed to a wallet"`
 }
 
-// transition is a recorded change of a review.
+// transition is a recorded change of a review's status.
 type transition struct {
 	At       time.Time `json:"at" description:"when it was recorded, UTC"`
 	What     string    `json:"what" description:"the step"`
@@ -44,7 +44,7 @@ type transition struct {
 	NoOp     bool      `json:"isNoOp" description:"the status stayed as it was"`
 }
 
-// detailCut states which lists are truncated.
+// detailCut states which lists of an answer are truncated.
 type detailCut struct {
 	Transitions bool `json:"transitions" description:"only the latest changes are listed"`
 }
@@ -60,7 +60,7 @@ type detailOut struct {
 	Execution   *shownExecution `json:"execution,omitempty" description:"stored result of the signed transaction"`
 }
 
-// readGetReviewSessionDetail returns the stored data of one review, without a transaction. It
+// readGetReviewSessionDetail returns the stored data of a review, except the transaction. It
 // computes nothing and does not query the chain.
 func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[detailIn, detailOut]{

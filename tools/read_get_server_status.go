@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Pages describes where the review pages are.
+// Pages describes where the review pages are served.
 type Pages struct {
 	Origin string // http://127.0.0.1:port, or "" if they are not served
 	Note   string // a note for the user, or ""
@@ -19,18 +19,17 @@ type About struct {
 	Network string
 	Prompts []string
 	Pages   Pages
-	// Frozen reports whether the user paused all releases; nil means that they cannot be paused.
+	// Frozen reports whether the user has paused signing; nil means that signing cannot be paused.
 	Frozen func(context.Context) (bool, error)
-	// Resources are the URIs of the served resources.
+	// Resources lists the URIs of the served resources.
 	Resources []string
-	// Toolsets are the served groups of tools.
+	// Toolsets holds the served groups of tools.
 	Toolsets Toolsets
-	// Current updates it before each use; nil if it never changes.
+	// Current updates the description before each use; nil if it never changes.
 	Current func(*About)
-	// Projectless means that the tools for source projects are omitted because the user registered
-	// none.
+	// Projectless means that the workspace tools are not served because no project is registered.
 	Projectless bool
-	// catalogue lists all tools. All sets it.
+	// catalogue returns all tools. It is set by All.
 	catalogue func() []Entry
 }
 
@@ -79,10 +78,10 @@ type serverStatusOut struct {
 // packageName is the program's name in answers.
 const packageName = "say-ur-intent"
 
-// policyVersion changes when the rules of use change.
+// policyVersion must change whenever the rules in evidencePolicy change.
 const policyVersion = "2026-11-21"
 
-// readGetServerStatus returns what this server is and which tools exist.
+// readGetServerStatus returns the description of this server and its tools.
 func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{
 		Name:    "read.get_server_status",
@@ -113,7 +112,7 @@ func readGetServerStatus(about About) tool.Tool {
 	})
 }
 
-// frozen reports whether the user paused all releases.
+// frozen reports whether the user has paused signing.
 func (a About) frozen(ctx context.Context) (bool, error) {
 	if a.Frozen == nil {
 		return false, nil
@@ -159,8 +158,8 @@ func serverStatus(about About) serverStatusOut {
 	return out
 }
 
-// callable lists the tools that a client can call. Every count of tools in an answer refers to
-// these.
+// callable returns the names of the tools that a client can call. Counts of tools in answers refer
+// to these.
 func (a About) callable() []string {
 	var names []string
 	for _, e := range a.catalogue() {
@@ -171,7 +170,7 @@ func (a About) callable() []string {
 	return names
 }
 
-// leftOut lists the tools in toolsets that are not served.
+// leftOut returns the names of the tools in toolsets that are not served.
 func (a About) leftOut() []string {
 	var names []string
 	for _, e := range a.catalogue() {

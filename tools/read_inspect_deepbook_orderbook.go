@@ -33,8 +33,8 @@ type orderbookOut struct {
 	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readInspectDeepbookOrderbook reads the top of one pool's book. Sums include only the listed
-// levels, not the whole book.
+// readInspectDeepbookOrderbook returns the top levels of one pool's order book. Sums cover only the
+// listed levels, not the whole book.
 func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 	given := func(name, situation string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: `{"poolKey":"SUI_USDC"}`, Fault: code}

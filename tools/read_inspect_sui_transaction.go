@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// digestText is a transaction digest, checked when it is read.
+// digestText is a transaction digest. Its format is checked when it is parsed.
 type digestText string
 
 // Shape implements tool.Shaped.
@@ -26,13 +26,13 @@ type inspectIn struct {
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// inspected is one transaction with everything reported about it.
+// inspected is a transaction with everything that the node reported about it.
 type inspected struct {
 	activity.Transaction
 	Compact *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
-// decodedGraph describes the transaction's own bytes.
+// decodedGraph describes the decoded bytes of the transaction.
 type decodedGraph struct {
 	Status string           `json:"status" description:"decoded: the bytes hash to the digest; else why there is none"`
 	Sender *sui.Address     `json:"sender,omitempty" description:"from the bytes"`
@@ -58,10 +58,10 @@ type inspectOut struct {
 	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// proved reports whether validators signed the reported result.
+// proved reports whether validators have signed the reported result.
 func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
-// readInspectSuiTransaction looks up one digest.
+// readInspectSuiTransaction returns a description of one transaction.
 func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
@@ -126,8 +126,8 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 	})
 }
 
-// inspectedOf returns the answer for an inspection. A summary omits the transaction's lists and the
-// description of its bytes.
+// inspectedOf converts an inspection to an answer. With summary detail, it omits the transaction's
+// lists and its decoded bytes.
 func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection,
 	detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account,
@@ -164,7 +164,7 @@ func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.I
 	return out
 }
 
-// graphOf decodes the transaction's own bytes.
+// graphOf decodes the bytes of a transaction.
 func graphOf(i activity.Inspection) *decodedGraph {
 	g := &decodedGraph{Status: "not_told"}
 	switch {

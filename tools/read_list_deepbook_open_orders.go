@@ -17,7 +17,7 @@ type openOrdersIn struct {
 	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
-// listedOrder is one open order, with the fields of an order's intent.
+// listedOrder is one open order, with the same fields as an order in an intent.
 type listedOrder struct {
 	Pool      string        `json:"pool" description:"market, as in an order's intent"`
 	ID        string        `json:"orderId" description:"the chain's number, which a cancellation names"`
@@ -46,7 +46,7 @@ type openOrdersOut struct {
 }
 
 // readListDeepbookOpenOrders lists the open orders of the active account's own balance managers in
-// every pinned market. It omits managers owned by others, even if the account may trade with them.
+// all pinned markets. It does not cover managers of others that the account may trade with.
 func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) tool.Tool {
 	refusal := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
@@ -141,7 +141,7 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 	return out, nil
 }
 
-// add lists the orders of one market.
+// add appends the orders of one market.
 func (o *openOrdersOut) add(a deepbook.PoolAccount) {
 	for _, order := range a.Orders {
 		one := openOrderOf(order, a.Pool, a.At)

@@ -13,7 +13,7 @@ type poolsIn struct {
 	Detail detailLevel `json:"detail" default:"summary" brief:"" description:"full: with object ids"`
 }
 
-// pinnedPool is one row of the registry. Coin types are in the list of tokens.
+// pinnedPool is a pool in the registry. The types of its coins are in the list of tokens.
 type pinnedPool struct {
 	Key   string       `json:"key" description:"key of the pool; use as poolKey"`
 	ID    sui.ObjectID `json:"id,omitzero" description:"object id of the pool; detail full"`
@@ -30,7 +30,7 @@ type poolsOut struct {
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
-// readListDeepbookPools lists the pinned pools without querying a node.
+// readListDeepbookPools lists the pinned pools. It does not query a node.
 func readListDeepbookPools(network string) tool.Tool {
 	return tool.Declare(tool.Spec[poolsIn, poolsOut]{
 		Name:    "read.list_deepbook_pools",
@@ -67,7 +67,7 @@ func readListDeepbookPools(network string) tool.Tool {
 	})
 }
 
-// pinnedPools lists the registry's pools, or returns the error of check.
+// pinnedPools returns the pools in the registry, or the error of check.
 func pinnedPools(network string, check func() error) (poolsOut, error) {
 	if err := check(); err != nil {
 		return poolsOut{}, err

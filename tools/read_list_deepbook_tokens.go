@@ -12,7 +12,7 @@ type tokensIn struct {
 	Offset listOffset `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
-// pinnedToken is one coin of the registry with the pools that trade it.
+// pinnedToken is a coin in the registry with the pools that trade it.
 type pinnedToken struct {
 	coin
 	Pools []string `json:"poolKeys" description:"keys of the pinned pools that trade it"`
@@ -28,7 +28,7 @@ type tokensOut struct {
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
-// readListDeepbookTokens lists the pinned coins without querying a node.
+// readListDeepbookTokens lists the pinned coins. It does not query a node.
 func readListDeepbookTokens(network string) tool.Tool {
 	return tool.Declare(tool.Spec[tokensIn, tokensOut]{
 		Name:    "read.list_deepbook_tokens",
@@ -58,8 +58,8 @@ func readListDeepbookTokens(network string) tool.Tool {
 	})
 }
 
-// pinnedTokens lists the registry's coins. It returns the error of check and no coins, because
-// decimals are never guessed.
+// pinnedTokens returns the coins in the registry. If check fails, it returns the error and no
+// coins, because decimals must not be guessed.
 func pinnedTokens(network string, check func() error) (tokensOut, error) {
 	if err := check(); err != nil {
 		return tokensOut{}, err

@@ -21,7 +21,7 @@ type flowxPoolsOut struct {
 	Source         evidence.Source `json:"source" description:"where the list comes from"`
 }
 
-// readListFlowxPools lists the pinned pools without querying a node or the router.
+// readListFlowxPools lists the pinned pools. It does not query a node or the router.
 func readListFlowxPools(network string) tool.Tool {
 	return tool.Declare(tool.Spec[flowxPoolsIn, flowxPoolsOut]{
 		Name:    toolFlowxPools,
@@ -49,7 +49,7 @@ func readListFlowxPools(network string) tool.Tool {
 	})
 }
 
-// pinnedFlowxPools lists the registry's pools, or returns the error of check.
+// pinnedFlowxPools returns the pools in the registry, or the error of check.
 func pinnedFlowxPools(network string, check func() error) (flowxPoolsOut, error) {
 	if err := check(); err != nil {
 		return flowxPoolsOut{}, err

@@ -24,7 +24,7 @@ type activityIn struct {
 	Limit  activityLimit `json:"limit" default:"20" brief:"" description:"max reviews"`
 }
 
-// reviewRecord is one local review in a list.
+// reviewRecord is a stored review in a list.
 type reviewRecord struct {
 	Session      string         `json:"reviewSessionId" description:"id of the review"`
 	Action       string         `json:"actionKind" description:"what was prepared"`
@@ -43,7 +43,7 @@ type reviewRecord struct {
 	Transitions  int            `json:"transitionCount" description:"how many changes are recorded"`
 }
 
-// cut states which lists are truncated.
+// cut states which lists of an answer are truncated.
 type cut struct {
 	Activities bool `json:"activities" description:"there are more reviews than are listed"`
 }
@@ -54,7 +54,7 @@ type activityOut struct {
 	Truncated  cut            `json:"truncated" description:"omitted parts"`
 }
 
-// readListReviewActivity lists this machine's reviews of one account without querying the chain.
+// readListReviewActivity lists an account's reviews on this machine. It does not query the chain.
 func readListReviewActivity(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activityIn, activityOut]{
 		Name:      toolActivity,

@@ -33,8 +33,8 @@ type groupsOut struct {
 	Limitations []string          `json:"limitations" description:"what membership does not say"`
 }
 
-// readListSettlementAssetGroups lists the coins that count as one denomination. The list is fixed,
-// and does not describe their price or liquidity.
+// readListSettlementAssetGroups lists the coins that count as the same denomination. The list is
+// fixed and does not describe prices or liquidity.
 func readListSettlementAssetGroups(about About) tool.Tool {
 	return tool.Declare(tool.Spec[groupsIn, groupsOut]{
 		Name:    toolGroups,

@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// permissions finds what others may do without the wallet. A standing.Reader implements it.
+// permissions lists who may act for an account without its wallet. It is implemented by
+// standing.Reader.
 type permissions interface {
 	List(ctx context.Context, account sui.Address) (standing.List, error)
 }
@@ -21,7 +22,7 @@ type permissionsIn struct {
 	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
-// permissionSaid describes one standing permission.
+// permissionSaid describes one permission.
 type permissionSaid struct {
 	Kind    string        `json:"kind" description:"allowance, manager_cap, alias, deepbook_account or deepbook_session"`
 	ID      sui.ObjectID  `json:"permissionId" description:"object that it stands in"`
@@ -38,7 +39,7 @@ type permissionSaid struct {
 	EndHow  string        `json:"endOtherwise,omitempty" description:"why no intent ends it, and what can be done"`
 }
 
-// Permissions that cannot be revoked here, and the reasons.
+// Reasons why a permission cannot be revoked here.
 const (
 	aliasEnd = "This program cannot end it, because it does not know how to call the chain's address_alias functions. Where the account's aliases " +
 		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
@@ -46,7 +47,7 @@ const (
 		"DeepBook's own apps open the trading account."
 )
 
-// maxMoment is the last time, in milliseconds, that an answer contains.
+// maxMoment is the latest time that an answer contains, in milliseconds since 1970.
 const maxMoment = 253402300799999
 
 type permissionsOut struct {
@@ -60,8 +61,8 @@ type permissionsOut struct {
 	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readListStandingPermissions lists what lets others spend from an account, or act for it, without
-// its wallet.
+// readListStandingPermissions lists the permissions to spend from an account, or to act for it,
+// without its wallet.
 func readListStandingPermissions(p permissions, accounts accounts, now func() time.Time, network string) tool.Tool {
 	refusal := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}

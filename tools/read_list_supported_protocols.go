@@ -21,7 +21,7 @@ func (support) Values() []string {
 	return []string{string(readAndReview), string(notSupported)}
 }
 
-// protocol is one protocol surface.
+// protocol describes a supported or unsupported protocol.
 type protocol struct {
 	ID      string   `json:"id" description:"id of the protocol"`
 	Name    string   `json:"name" description:"name of the protocol"`
@@ -38,7 +38,7 @@ type protocolsOut struct {
 	Protocols []protocol `json:"protocols" description:"protocol surfaces with their support"`
 }
 
-// protocols lists what is supported: every adapter's protocol, with its actions.
+// protocols returns all known protocols. Those with an adapter have the adapter's actions.
 func protocols() []protocol {
 	list := []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, nil, []string{"read.list_deepbook_pools",
@@ -58,7 +58,7 @@ func protocols() []protocol {
 	return list
 }
 
-// readListSupportedProtocols lists the protocol surfaces. The list is static.
+// readListSupportedProtocols lists the protocols. The list is static.
 func readListSupportedProtocols(network string) tool.Tool {
 	return tool.Declare(tool.Spec[protocolsIn, protocolsOut]{
 		Name:    "read.list_supported_protocols",

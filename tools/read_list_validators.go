@@ -15,7 +15,7 @@ import (
 
 const toolValidators = "read.list_validators"
 
-// stakingReader reads validators. A staking.Reader implements it.
+// stakingReader reads validators. It is implemented by staking.Reader.
 type stakingReader interface {
 	Validators(ctx context.Context, skip, most int) (staking.Validators, error)
 }
@@ -52,7 +52,7 @@ type validatorsOut struct {
 	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readListValidators lists the current validators for the user to choose from.
+// readListValidators lists the current validators, so that the user can choose one.
 func readListValidators(s stakingReader, network string) tool.Tool {
 	return tool.Declare(tool.Spec[validatorsIn, validatorsOut]{
 		Name:      toolValidators,

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// intentKind is the kind of question.
+// intentKind is the kind of question to answer.
 type intentKind string
 
 // Values lists the kinds.
@@ -17,10 +17,10 @@ func (intentKind) Values() []string {
 	return []string{string(assets.CoverPayment), string(assets.BalanceTotal)}
 }
 
-// selectionSource is who chose a target.
+// selectionSource states who chose the target asset.
 type selectionSource string
 
-// Values lists the sources. The agent itself is not one of them.
+// Values lists the sources. An agent must not choose, so it is not among them.
 func (selectionSource) Values() []string {
 	return []string{string(assets.UserExplicit), string(assets.PriorExplicit)}
 }
@@ -49,8 +49,8 @@ func (in previewIn) question() assets.Question {
 	return q
 }
 
-// readPreviewIntentEvidence reports whether an account's settlement assets cover an amount. It
-// chooses no asset, adds no conversion to a balance, and pays nothing.
+// readPreviewIntentEvidence returns whether an account's settlement assets cover an amount. It does
+// not choose an asset, add converted amounts to a balance, or pay.
 func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.Tool {
 	return tool.Declare(tool.Spec[previewIn, previewOut]{
 		Name:      toolPreview,
@@ -77,8 +77,8 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 	})
 }
 
-// previewCases returns a case for each kind of question and evidence: a total, coverage without a
-// chosen asset, and a chosen asset with or without a quote.
+// previewCases returns a case for each kind of answer: a total, coverage without a chosen asset,
+// and coverage by a chosen asset with or without a quote.
 func previewCases() []tool.Case[previewOut] {
 	use := evidence.Use{
 		Cannot: evidence.Claims{evidence.SettlementChoice, evidence.UnselectedTarget, evidence.ConvertedCoverage,

@@ -12,7 +12,7 @@ import (
 // rawAmount is a positive amount in the smallest unit of a coin.
 type rawAmount string
 
-// Shape is digits without sign or leading zero.
+// Shape implements tool.Shaped. The format is digits without a sign or leading zeros.
 func (rawAmount) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[1-9][0-9]*$`, MinLength: 1, MaxLength: 20,
 		Rule: "a positive whole number in a string, without sign, point or leading zero"}
@@ -24,7 +24,7 @@ type quoteActionIn struct {
 	FeeMode quoteFeeMode `json:"feeMode" default:"input" brief:"" description:"how the fee is paid"`
 }
 
-// readQuoteDeepbookAction quotes a raw amount in one pool.
+// readQuoteDeepbookAction returns one pool's quote for an amount in the smallest unit.
 func readQuoteDeepbookAction(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[quoteActionIn, quoteOut]{
 		Name:    "read.quote_deepbook_action",

@@ -14,8 +14,8 @@ type quoteDisplayIn struct {
 	FeeMode quoteFeeMode  `json:"feeMode" default:"input" brief:"" description:"how the fee is paid"`
 }
 
-// readQuoteDeepbookDisplayAmount quotes a display amount of the paid coin in one pool. It cannot
-// quote an amount to receive.
+// readQuoteDeepbookDisplayAmount returns one pool's quote for an amount to pay, in whole coins. It
+// does not quote amounts to receive.
 func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[quoteDisplayIn, quoteOut]{
 		Name:    "read.quote_deepbook_display_amount",

@@ -17,7 +17,7 @@ type flowxQuoteIn struct {
 	Amount displayAmount `json:"amountDisplay" description:"paid, such as 10 or 0.25"`
 }
 
-// flowxPair is the requested pair.
+// flowxPair is the requested pair of coins.
 type flowxPair struct {
 	Source string `json:"sourceSymbol" description:"coin that is paid"`
 	Target string `json:"targetSymbol" description:"coin that is wanted"`
@@ -34,8 +34,8 @@ type flowxQuoteOut struct {
 	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readQuoteFlowxSwap queries FlowX's router for a display amount. The answer is the router's claim,
-// checked against pinned data.
+// readQuoteFlowxSwap returns a quote from FlowX's router. The quote is reported by the router and
+// checked against pinned pools.
 func readQuoteFlowxSwap(r router, network string) tool.Tool {
 	args := func(from, to, amount string) string {
 		return `{"sourceSymbol":"` + from + `","targetSymbol":"` + to + `","amountDisplay":"` + amount + `"}`
@@ -79,7 +79,7 @@ func readQuoteFlowxSwap(r router, network string) tool.Tool {
 	})
 }
 
-// flowxRequest reads the arguments.
+// flowxRequest converts the arguments to a request to the router.
 func flowxRequest(in flowxQuoteIn) (quoter.Request, error) {
 	from, err := registry.FindCoin(string(in.Source))
 	if err != nil {
@@ -99,7 +99,7 @@ func flowxRequest(in flowxQuoteIn) (quoter.Request, error) {
 	return quoter.Request{From: from, To: to, Amount: raw}, nil
 }
 
-// flowxQuote returns the answer for a router's quote.
+// flowxQuote converts the router's quote to an answer.
 func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
 	semantics := evidence.PriceEstimate("flowx_indicative_route_quote", displayInput)
 	semantics.AllowedUse, semantics.RawEvidenceField = "indicative_quote_of_one_router", "routeEvidence.pools"

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// resolver resolves SuiNS names through one node. A suins.Resolver implements it.
+// resolver resolves SuiNS names through a node. It is implemented by suins.Resolver.
 type resolver interface {
 	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
 	Chosen(ctx context.Context, a sui.Address) (suins.Found, bool, error)
@@ -35,7 +35,7 @@ type resolveOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readResolveName resolves a name to its address, or an address to its chosen name.
+// readResolveName returns the address of a name, or the name that an address has chosen.
 func readResolveName(r resolver, now func() time.Time, network string) tool.Tool {
 	notWho := evidence.Claims{evidence.RecipientIdentity, evidence.SigningData}
 	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
@@ -81,7 +81,7 @@ func readResolveName(r resolver, now func() time.Time, network string) tool.Tool
 	})
 }
 
-// resolve resolves in either direction.
+// resolve resolves either the name or the address in the arguments.
 func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error) {
 	if (in.Name == "") == (in.Address == "") {
 		return suins.Found{}, fault.New(fault.InputInvalid, "Pass a name or an address.").With("field", "name")

@@ -5,7 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// readScanSuiAccountActivity reads one page of an account's transactions.
+// readScanSuiAccountActivity returns one page of an account's transactions.
 func readScanSuiAccountActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, scanOut]{
 		Name:      toolScan,

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// exampleFunction is the function that a swap calls in the newest DeepBook package.
+// exampleFunction is the function that swaps call in the current DeepBook package.
 const exampleFunction = `"function":"0x0e735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748::pool::swap_exact_base_for_quote"`
 
 // notFunction lists conclusions that one account's calls do not support.
@@ -14,7 +14,7 @@ func notFunction() evidence.Claims {
 	return evidence.Claims{evidence.GlobalFunction, evidence.CompleteDappHistory}
 }
 
-// functionExamples are the examples of a scan, and of other notations of functions.
+// functionExamples returns the examples of a function scan, including other spellings of functions.
 func functionExamples() []tool.Example {
 	list := scanExamples(exampleFunction)
 	for _, f := range [][2]string{{"a package alone", "0x2"}, {"a module", "0x2::coin"}, {"type arguments",
@@ -25,7 +25,7 @@ func functionExamples() []tool.Example {
 	return list
 }
 
-// readScanSuiFunctionActivity reads one page of an account's transactions that call one function.
+// readScanSuiFunctionActivity returns one page of an account's transactions that call a function.
 func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
 		Name:      toolFunctionScan,

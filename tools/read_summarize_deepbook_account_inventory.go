@@ -38,9 +38,9 @@ type inventoryOut struct {
 	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
-// readSummarizeDeepbookAccountInventory reads what the active account holds in DeepBook: in one
-// manager and pool with the pool's account data, or in its managers and all pools. It withdraws and
-// cancels nothing.
+// readSummarizeDeepbookAccountInventory returns what the active account holds in DeepBook: either
+// in one balance manager and pool, with the account data of that pool, or in the account's own
+// managers and all pools. It does not withdraw or cancel anything.
 func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_deepbook_account_inventory"
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{

@@ -10,13 +10,13 @@ import (
 
 type funnelIn struct{ spanIn }
 
-// statusCount is the current number of reviews with a status.
+// statusCount is the number of reviews that now have a status.
 type statusCount struct {
 	Status reviewStatus `json:"status" description:"a status"`
 	Count  int          `json:"count" description:"reviews that have it now"`
 }
 
-// lag is the average duration of a step.
+// lag is the average time that reviews took for a step.
 type lag struct {
 	Reviews int    `json:"reviews" description:"reviews that made the step"`
 	Seconds *int64 `json:"averageSeconds,omitempty" description:"average, to the second"`
@@ -45,7 +45,7 @@ type funnelOut struct {
 	Summary funnelSummary `json:"summary" description:"distinct reviews by how far they came"`
 }
 
-// readSummarizeReviewFunnel counts this machine's reviews of one account by the stage they reached.
+// readSummarizeReviewFunnel counts an account's reviews on this machine by the stage they reached.
 // It does not query the chain.
 func readSummarizeReviewFunnel(p past, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[funnelIn, funnelOut]{

@@ -15,7 +15,7 @@ type parityIn struct {
 	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" brief:"" description:"asset to measure against; not a choice of asset"`
 }
 
-// parityPool is the direct pool of a parity price.
+// parityPool is the pool that a parity price comes from.
 type parityPool struct {
 	Key       string      `json:"key" description:"pool that was read"`
 	Price     sui.Decimal `json:"price" description:"its mid price, quote per base"`
@@ -62,8 +62,8 @@ type parityOut struct {
 
 const referenceRole = "measurement_reference_not_settlement_choice"
 
-// readSummarizeSettlementAssetGroupParity compares a group's assets by their direct pools. It
-// assumes no peg and chooses no asset.
+// readSummarizeSettlementAssetGroupParity compares the assets of a group by the prices of their
+// direct pools. It does not assume a peg or choose an asset.
 func readSummarizeSettlementAssetGroupParity(h holdings, about About) tool.Tool {
 	return tool.Declare(tool.Spec[parityIn, parityOut]{
 		Name:  toolParity,

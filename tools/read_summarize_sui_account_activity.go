@@ -18,7 +18,7 @@ type storedIn struct {
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// storedCounts is the flat object that earlier clients read.
+// storedCounts holds the counts in the form that earlier versions returned.
 type storedCounts struct {
 	Transactions int        `json:"transactionCount" description:"stored rows of the time range"`
 	Succeeded    int        `json:"successCount" description:"of those, succeeded"`
@@ -28,7 +28,7 @@ type storedCounts struct {
 	Latest       *time.Time `json:"latest,omitempty" description:"time of the last one, UTC"`
 }
 
-// storedCoverage states how much of a time range the stored scans prove.
+// storedCoverage states how much of a time range the stored scans cover.
 type storedCoverage struct {
 	Status     activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
 	Incomplete int               `json:"incompleteScanRowCount" description:"rows that an incomplete or unverified scan brought"`
@@ -52,7 +52,8 @@ type storedOut struct {
 	Boundary     string                     `json:"boundary" description:"limits of the rows"`
 }
 
-// readSummarizeSuiAccountActivity summarizes stored results of earlier scans. It makes no requests.
+// readSummarizeSuiAccountActivity summarizes the stored results of earlier scans, without a request
+// to a provider.
 func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
@@ -113,7 +114,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	})
 }
 
-// storedRow is a stored transaction. In full it has the fields of activity.StoredRow.
+// storedRow is a stored transaction. With full detail it has the fields of activity.StoredRow.
 type storedRow struct {
 	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
@@ -129,7 +130,7 @@ type storedRow struct {
 	Compact    *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
-// unlisted returns the number of rows that an answer counts but does not list.
+// unlisted returns how many of the rows are counted but not listed.
 func unlisted(rows int, detail detailLevel) int {
 	if detail == detailFull {
 		return 0
@@ -157,7 +158,7 @@ func storedRows(rows []activity.StoredRow, detail detailLevel) []storedRow {
 
 func storedSource() evidence.Source { return evidence.Source{Kind: "local_stored_activity_facts"} }
 
-// storedSpan returns the account and time range of a call.
+// storedSpan returns the account and the time range to read.
 func storedSpan(c tool.Call, a accounts, given wholeAddress, from, to when) (accountScope, activity.Span, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// readSummarizeSuiActivityScan scans like read.scan_sui_account_activity and summarizes the rows.
+// readSummarizeSuiActivityScan scans like readScanSuiAccountActivity and adds an analysis of the
+// rows.
 func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
 		Name:      toolScanSummary,

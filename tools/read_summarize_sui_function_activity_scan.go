@@ -5,8 +5,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// readSummarizeSuiFunctionActivityScan scans like read.scan_sui_function_activity and summarizes
-// the rows.
+// readSummarizeSuiFunctionActivityScan scans like readScanSuiFunctionActivity and adds an analysis
+// of the rows.
 func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
 		Name:      toolFunctionSummary,

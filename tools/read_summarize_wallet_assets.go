@@ -20,7 +20,7 @@ type walletOut struct {
 	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"assets not in the list, such as money in balance managers and open orders; they may not be zero"`
 }
 
-// worth is a balance in USDC at one pool's mid price.
+// worth is the value of a balance in USDC at one pool's mid price.
 type worth struct {
 	Symbol string      `json:"symbol" description:"coin"`
 	USDC   sui.Decimal `json:"usdc" description:"rounded down"`
@@ -31,10 +31,10 @@ type worth struct {
 
 const (
 	middleBasis = "pool_middle_price_not_a_quote"
-	valueTime   = 2 * time.Second // time limit for all prices
+	valueTime   = 2 * time.Second // time limit for reading all prices
 )
 
-// valued returns the values of balances whose price was read in time.
+// valued returns the values of those balances whose price could be read in time.
 func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 	ctx, stop := context.WithTimeout(ctx, valueTime)
 	defer stop()
@@ -60,7 +60,7 @@ func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 	return out
 }
 
-// worthOf returns nil if there is no pool or no price.
+// worthOf returns the value of a balance, or nil if there is no pool or price.
 func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	price, ok := assets.PriceInUSDC(ctx, b, c)
 	if !ok {
@@ -73,8 +73,8 @@ func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	return &worth{c.Symbol, value.Decimal(assets.ReferenceDecimals), price.USDC, price.Pool, middleBasis}
 }
 
-// readSummarizeWalletAssets reads one page of an account's coin balances, without a total. The
-// value of a pinned coin is estimated by one pool's mid price.
+// readSummarizeWalletAssets returns one page of an account's coin balances, without a total. The
+// values of pinned coins are estimates based on one pool's mid price.
 func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{

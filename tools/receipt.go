@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// detailLevel is the level of detail of an answer.
+// detailLevel states how much detail an answer contains.
 type detailLevel string
 
 // Levels of detail.
@@ -24,7 +24,7 @@ const (
 // Values lists the levels.
 func (detailLevel) Values() []string { return []string{string(detailSummary), string(detailFull)} }
 
-// shownExecution describes a signed transaction, like record.Execution.
+// shownExecution describes the execution of a signed transaction, like record.Execution.
 type shownExecution struct {
 	Status     record.Status        `json:"status" description:"signed_pending_result, success or failure"`
 	Failure    record.FailureReason `json:"failureReason,omitempty" description:"why it failed"`
@@ -39,7 +39,7 @@ type shownExecution struct {
 	Proof      *shownProof          `json:"proof,omitempty" description:"whether validators signed the result"`
 }
 
-// shownProof states whether validators signed a result, or only a node reported it.
+// shownProof states whether validators have signed the result, or only a node reported it.
 type shownProof struct {
 	State      record.ProofState `json:"state" description:"proved, told_pending (being checked), told (a node's word) or mismatch (do not use the result)"`
 	Words      string            `json:"words,omitempty" description:"the same for the user; detail full has it of proved results too"`
@@ -68,8 +68,8 @@ func showProof(p *record.Proof, detail detailLevel) *shownProof {
 	return out
 }
 
-// shownReceipt is a receipt with amounts as display text. A summary omits the raw fields of
-// record.Receipt.
+// shownReceipt is a receipt with amounts in display form. With summary detail it omits the raw
+// fields of record.Receipt.
 type shownReceipt struct {
 	OK        bool          `json:"success" description:"it executed without an error"`
 	Sender    *sui.Address  `json:"sender,omitempty" description:"who signed it, where that is not the account of the review; detail full always has it"`
@@ -99,16 +99,16 @@ type shownReceipt struct {
 	FetchedAt  *time.Time      `json:"fetchedAt,omitempty" description:"when a node was asked, UTC"`
 }
 
-// decimalText is a decimal number as text.
+// decimalText is a number in decimal notation.
 type decimalText string
 
-// balanceChange is a change of the account's coins with its display text.
+// balanceChange is a change of the account's balance with its display form.
 type balanceChange struct {
 	sui.BalanceChange
 	Display string `json:"display,omitempty" description:"with symbol, of a pinned coin"`
 }
 
-// promiseSeen compares one promise with the result.
+// promiseSeen compares a promise with what happened.
 type promiseSeen struct {
 	ID       string `json:"id" description:"which promise"`
 	Label    string `json:"label,omitempty" description:"in words"`
@@ -117,7 +117,7 @@ type promiseSeen struct {
 	Kept     bool   `json:"kept" description:"whether it was kept"`
 }
 
-// stepSeen is the result of one of several steps.
+// stepSeen is the result of one step of a bundle.
 type stepSeen struct {
 	What    string   `json:"what" description:"what happened"`
 	Amounts []string `json:"amounts" description:"how much moved, and from where to where"`
@@ -126,7 +126,7 @@ type stepSeen struct {
 	Fees    []string `json:"marketFees,omitempty" description:"fees of the venue"`
 }
 
-// showResult returns the result of a review.
+// showResult converts a review's execution to its form in answers; nil if nothing was signed.
 func showResult(s record.Session, detail detailLevel) *shownExecution {
 	e := s.Execution
 	if e == nil {
@@ -149,7 +149,7 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 	return out
 }
 
-// receiptOf returns a receipt with display text.
+// receiptOf converts a receipt to its display form.
 func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 	out := &shownReceipt{OK: r.OK, Gas: deltaText(r.GasNet, plan.SUI), Moved: []string{}, Promises: []promiseSeen{}}
 	for _, c := range r.BalanceChanges {
@@ -174,7 +174,7 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 		out.Total = fees.Total
 	}
 	if len(steps) > 1 {
-		out.Where = "" // each step has its own text
+		out.Where = "" // each step has its own location
 		for _, d := range steps {
 			out.Steps = append(out.Steps, stepSeen{d.What, d.Amounts, d.Order, d.Where, d.Market})
 		}
@@ -186,12 +186,12 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 	return out
 }
 
-// shorten removes promises whose result was exactly as promised.
+// shorten removes the promises whose actual value equals the promised one.
 func (out *shownReceipt) shorten() {
 	out.Promises = slices.DeleteFunc(out.Promises, func(p promiseSeen) bool { return p.Kept && p.Promised == p.Actual })
 }
 
-// kept describes how many promises were kept.
+// kept returns how many promises were kept, as in "3 of 4".
 func kept(list []promiseSeen) string {
 	n := 0
 	for _, p := range list {
@@ -202,7 +202,7 @@ func kept(list []promiseSeen) string {
 	return fmt.Sprintf("%d of %d", n, len(list))
 }
 
-// fees adds the venue's fee, and the unspent part of the amount.
+// fees sets the venue's fee and the unspent part of the input.
 func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
 	if r.Result != nil {
 		var fees []string
@@ -233,14 +233,14 @@ func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
 	if left := q.Input.Raw - used; left > 0 {
 		out.Unspent = q.Input.Of(left).String()
 	}
-	// A fee taken from the input is not a separate balance change. If exactly the quoted amount was
-	// spent, the fee is the quoted one.
+	// A fee taken from the input has no balance change of its own. If exactly the quoted amount was
+	// spent, the fee was the quoted one.
 	if out.MarketFee == "" && q.Fee.Raw > 0 && used == q.Input.Raw-q.Unspent.Raw {
 		out.MarketFee, out.FeeFrom = q.Fee.String(), "quote"
 	}
 }
 
-// raw adds the stored data in raw form.
+// raw adds the fields of full detail.
 func (out *shownReceipt) raw(r *record.Receipt) {
 	epoch := decimalText(sui.Raw(r.Epoch).String())
 	out.Sender = &r.Sender
@@ -249,7 +249,7 @@ func (out *shownReceipt) raw(r *record.Receipt) {
 	out.GasCost, out.GasNet, out.Outcome = &r.Gas, &r.GasNet, r.Outcome
 	if r.Result != nil {
 		words := *r.Result
-		words.Fees, words.Each = nil, nil // already included as the market fee and the steps
+		words.Fees, words.Each = nil, nil // already in the market fee and in the steps
 		out.Result = &words
 	}
 	for i, p := range r.Promises {
@@ -264,7 +264,7 @@ func (out *shownReceipt) raw(r *record.Receipt) {
 	}
 }
 
-// deltaText returns a coin's change with its symbol, as in "-9.9 SUI".
+// deltaText formats a change of a coin's balance with its symbol, as in "-9.9 SUI".
 func deltaText(d sui.Delta, of plan.Asset) string {
 	sign := ""
 	if d.Negative && d.Amount > 0 {
@@ -273,7 +273,8 @@ func deltaText(d sui.Delta, of plan.Asset) string {
 	return sign + of.Of(d.Amount).String()
 }
 
-// changeText returns a balance change; a coin that is not pinned is in smallest units.
+// changeText formats a balance change. The amount of a coin that is not pinned is in the smallest
+// unit.
 func changeText(c sui.BalanceChange) string {
 	of := plan.UnreadCoin(c.Coin)
 	if pinned, ok := coins.ByType(c.Coin); ok {

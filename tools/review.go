@@ -15,7 +15,7 @@ import (
 
 // Shared code of the tools about one review.
 
-// reviews prepares reviews and returns their state. It does not decide anything for the user.
+// reviews prepares reviews and returns their state. It makes no decision for the user.
 type reviews interface {
 	preparer
 	Get(ctx context.Context, id record.ID) (record.Session, error)
@@ -26,7 +26,7 @@ type reviews interface {
 		error)
 }
 
-// preparer creates reviews of intents and of proposals.
+// preparer creates reviews of intents and proposals.
 type preparer interface {
 	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, record.Looked, error)
 	Preview(s record.Session) (review.Preview, error)
@@ -35,7 +35,7 @@ type preparer interface {
 	InsteadOf(p proposal.Proposal) *proposal.Alternative
 }
 
-// reviewStatus is a status of a review, as stored.
+// reviewStatus is the status of a review as stored.
 type reviewStatus record.Status
 
 // Values lists the statuses.
@@ -43,7 +43,7 @@ func (reviewStatus) Values() []string {
 	return words(func(record.Status) bool { return true }, func(s record.Status) string { return string(s) })
 }
 
-// pollingStatus is the status for clients that poll.
+// pollingStatus is the status of a review as the execution tools name it.
 type pollingStatus string
 
 // Values lists the statuses.
@@ -51,7 +51,7 @@ func (pollingStatus) Values() []string {
 	return words(func(record.Status) bool { return true }, record.Status.Polling)
 }
 
-// statusCategory is what a status waits for.
+// statusCategory states what a review with a status waits for.
 type statusCategory string
 
 // Values lists the categories.
@@ -60,7 +60,7 @@ func (statusCategory) Values() []string {
 		record.CategoryNonTerminal}
 }
 
-// words lists the texts of the matching statuses in order, without duplicates.
+// words returns the words for the matching statuses, in order and without duplicates.
 func words(fits func(record.Status) bool, word func(record.Status) string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func words(fits func(record.Status) bool, word func(record.Status) string) []str
 // executionInterval is the recommended polling interval.
 const executionInterval = 3 * time.Second
 
-// executionPolling describes how to poll for a result, and what the statuses mean.
+// executionPolling describes how to poll for a result and what the statuses mean.
 type executionPolling struct {
 	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses of a wait that goes on"`
 	WaitStopping []string `json:"waitStoppingStatuses" description:"statuses at which a wait ends early"`
@@ -102,8 +102,8 @@ type executionIn struct {
 	Session sessionID `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
 }
 
-// executionOut is the state of a review's execution. Result is set once something was signed, or
-// the review ended without a signature.
+// executionOut is the state of a review's execution. Result is nil until a transaction is signed or
+// the review ends without a signature.
 type executionOut struct {
 	Session  string            `json:"reviewSessionId" description:"id of the review"`
 	Network  string            `json:"network" description:"network the review is for"`
@@ -117,7 +117,7 @@ type executionOut struct {
 	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; absent in a final summary"`
 }
 
-// problem is a failed check and what to do about it.
+// problem is a failed check, with what the user can do about it.
 type problem struct {
 	Check   string `json:"check" description:"which check"`
 	Message string `json:"message" description:"what it found"`
@@ -127,7 +127,7 @@ type problem struct {
 // mostProblems is the maximum number of failed checks in an answer.
 const mostProblems = 8
 
-// problemsOf lists the failed checks of a review that waits for the user.
+// problemsOf returns the failed checks of a review that waits for the user.
 func problemsOf(s record.Session) (list []problem) {
 	if s.Status.Category() != record.CategoryUserAction {
 		return nil
@@ -152,7 +152,7 @@ func showExecution(s record.Session, detail detailLevel) executionOut {
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if detail != detailFull && s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil {
-		out.Headline = s.Headline().Title // the receipt has the location of the money, and the next step
+		out.Headline = s.Headline().Title // the receipt contains the rest
 	}
 	return out
 }
@@ -232,14 +232,14 @@ func pendingUse() evidence.Use {
 	}
 }
 
-// notDone lists conclusions about a transaction that was not signed.
+// notDone lists conclusions that cannot be drawn before a transaction is signed.
 func notDone() evidence.Claims {
 	return evidence.NotExecution().And(evidence.NotSignable(), evidence.Claims{evidence.WalletAuthorization,
 		evidence.TransactionSigned, evidence.TransactionExecuted, evidence.FinalResult})
 }
 
-// executionCases returns the cases of answers about an execution; get returns the part that they
-// check.
+// executionCases returns the cases of answers that contain an execution. get returns the execution,
+// and use completes the guidance of a case.
 func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	status := func(fits func(executionOut) bool) func(Out) bool {
 		return func(o Out) bool { return fits(get(o)) }

@@ -23,7 +23,7 @@ type createIdentityOut struct {
 	Polling     identityPolling `json:"pollingHint" description:"how to poll"`
 }
 
-// Literals of links to pages.
+// Values and tool names in answers with a link.
 const (
 	systemBrowser   = "system_browser"
 	loopbackOnly    = "same_machine_loopback"
@@ -31,8 +31,8 @@ const (
 	toolReviewState = "session.get_review_status"
 )
 
-// sessionCreateWalletIdentity creates a session in which the user connects their wallet's account
-// on a page of this machine.
+// sessionCreateWalletIdentity creates a session in which the user connects an account of their
+// wallet, on a page of this machine.
 func sessionCreateWalletIdentity(accounts accounts, page opener, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{
 		Name:    "session.create_wallet_identity",

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// sessionGetExecutionResult returns a review's result. It only observes: the page, the wallet and
-// the server sign and submit.
+// sessionGetExecutionResult returns the result of a review. It only reads: signing and submitting
+// are up to the page, the wallet and the server.
 func sessionGetExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[executionIn, executionOut]{
 		Name:      "session.get_execution_result",

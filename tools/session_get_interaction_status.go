@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// mostPending is the maximum number of listed interactions per kind.
+// mostPending is the maximum number of listed items of each kind.
 const mostPending = 5
 
 type interactionIn struct{}
@@ -68,7 +68,7 @@ type interactionOut struct {
 	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 }
 
-// sessionGetInteractionStatus lists what waits for the user. Each review has a new link, if this
+// sessionGetInteractionStatus lists what waits for the user. Each review has a new link if this
 // process can create one.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw,
 	about About) tool.Tool {
@@ -111,10 +111,10 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 				shown.Intent.Asked = ""
 				status, reason := w.Status, w.Reason
 				if status == record.Ready {
-					// Reading a transaction expires it if its time has run out.
+					// Reading a review expires it if its deadline has passed.
 					s, err := reviews.Get(c.Context(), w.ID)
 					if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {
-						continue // a damaged one; reading it by id reports the error
+						continue // session.get_review_status reports the damage
 					}
 					if err != nil {
 						return interactionOut{}, err
@@ -122,7 +122,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 					status, reason, shown.UpdatedAt = s.Status, s.Reason, s.UpdatedAt.UTC()
 				}
 				if status.Terminal() {
-					continue // it ended in between
+					continue // it has ended in the meantime
 				}
 				shown.Internal, shown.Polling = reviewStatus(status), pollingStatus(status.Polling())
 				shown.Category, shown.Reason = statusCategory(status.Category()), reason

@@ -41,7 +41,7 @@ type reviewStatusOut struct {
 	Omitted     []string       `json:"omitted,omitempty" description:"parts of reviewState that detail: full adds"`
 }
 
-// sessionGetReviewStatus returns a review's status and the results of its checks.
+// sessionGetReviewStatus returns the status and checks of a review.
 func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw, about About) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:      "session.get_review_status",
@@ -104,9 +104,9 @@ func showReview(s record.Session, detail detailLevel) reviewStatusOut {
 	return out
 }
 
-// stateFor returns as much of a review's state as the call asks for. Without a level, a review
-// that is ready, or that was blocked after its last stage, has everything a signer's tool
-// needs; any other review has a summary. The paths are the parts that only detailFull adds.
+// stateFor returns a review's state in the requested detail. If no level is requested, a review
+// that is ready, or that was blocked in its last stage, has everything that the signer's tools
+// need, and any other review has a summary. The paths name what only detailFull would add.
 func stateFor(s record.Session, asked detailLevel) (*record.State, []string) {
 	l := s.State.AdapterLifecycle
 	complete := s.Status == record.Ready || s.Status == record.Blocked && l != nil && len(l.MissingStages) == 0
@@ -116,8 +116,8 @@ func stateFor(s record.Session, asked detailLevel) (*record.State, []string) {
 	return withoutDetails(s.State)
 }
 
-// withoutDetails leaves out checks that passed, and values that the wallet contract and the
-// human-readable review repeat or do not refer to.
+// withoutDetails removes checks that passed, and parts that the wallet contract and the
+// human-readable review either repeat or do not refer to. It returns the paths of what it removed.
 func withoutDetails(s record.State) (*record.State, []string) {
 	omitted := []string{"reviewState.checks[] with status pass"}
 	s.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c plan.Check) bool { return c.Status == plan.CheckPass })
@@ -140,7 +140,8 @@ func withoutDetails(s record.State) (*record.State, []string) {
 	return &s, omitted
 }
 
-// stateOf returns a state in full, or its stages and the checks that ask for something.
+// stateOf returns the full state or, for any other level, only its stages and the checks that stop
+// or warn.
 func stateOf(s record.State, detail detailLevel) *record.State {
 	if detail == detailFull {
 		return &s

@@ -20,8 +20,8 @@ type waitExecutionOut struct {
 	executionOut
 }
 
-// sessionWaitExecutionResult waits until a review is final, the user has to act, or a timeout. It
-// only observes.
+// sessionWaitExecutionResult waits until a review is final or the user has to act, or for a time
+// limit. It only reads.
 func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[waitExecutionIn, waitExecutionOut]{
 		Name:      "session.wait_execution_result",

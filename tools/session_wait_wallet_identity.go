@@ -19,7 +19,7 @@ type waitIdentityOut struct {
 	identityOut
 }
 
-// sessionWaitWalletIdentity waits until a wallet identity session has ended, or a timeout.
+// sessionWaitWalletIdentity waits until a wallet identity session ends, or for a time limit.
 func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[waitIdentityIn, waitIdentityOut]{
 		Name:      "session.wait_wallet_identity",

@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// localSettings is what the settings tools use. It cannot change settings: only the page can.
+// localSettings reads settings and creates sessions of the settings page. Only that page can change
+// settings.
 type localSettings interface {
 	Session() (string, error)
 	View(ctx context.Context) (settings.View, error)
@@ -29,8 +30,8 @@ type createSettingsOut struct {
 	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
 }
 
-// settingsCreateLocalSettingsSession creates a link to the page on which the user changes settings.
-// It changes none itself.
+// settingsCreateLocalSettingsSession creates a link to the page where the user changes settings. It
+// does not change any setting.
 func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time,
 	network string) tool.Tool {
 	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{

@@ -11,16 +11,16 @@ import (
 const (
 	toolLocalSettings = "settings.get_local_settings"
 	toolSettingsLink  = "settings.create_local_settings_session"
-	// afterRestart is when a stored address takes effect.
+	// afterRestart states that a stored address takes effect after a restart.
 	afterRestart = "mcp_server_restart"
 )
 
 type getSettingsIn struct{}
 
-// addressSource is where an effective address comes from.
+// addressSource states where the address in use comes from.
 type addressSource settings.Source
 
-// Values lists the sources; each takes precedence over those after it.
+// Values lists the sources by precedence, highest first.
 func (addressSource) Values() []string {
 	return []string{string(settings.FromFlag), string(settings.FromEnvironment), string(settings.FromStored),
 		string(settings.FromDefault)}
@@ -35,7 +35,7 @@ type settingsAddress struct {
 	Applies   string        `json:"appliesAfter,omitempty" description:"when the pending value takes effect"`
 }
 
-// otherAddresses are addresses without their own member.
+// otherAddresses holds the addresses that have no member of their own, by name.
 type otherAddresses map[string]settingsAddress
 
 type spendingLimit struct {
@@ -83,8 +83,8 @@ type getSettingsOut struct {
 	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 
-// settingsGetLocalSettings returns the user's settings, so that a client can explain why something
-// is blocked and which node answered.
+// settingsGetLocalSettings returns the user's settings, so that a client can explain why a request
+// is blocked and which node was used.
 func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:      toolLocalSettings,
@@ -137,7 +137,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	})
 }
 
-// showAddress returns an address without parts that could be secret.
+// showAddress returns an address without the parts that could be secret.
 func showAddress(a settings.Address) settingsAddress {
 	out := settingsAddress{Effective: a.Shown(), Source: addressSource(a.InForce.Source), Default: a.Default}
 	if a.Stored != "" {

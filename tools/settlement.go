@@ -11,7 +11,7 @@ import (
 
 // Shared code of the tools about settlement assets.
 
-// denomination is a user's word for a group of settlement assets.
+// denomination names a group of settlement assets in the user's words.
 type denomination string
 
 // Shape implements tool.Shaped.
@@ -34,15 +34,15 @@ type sourceStatus struct {
 	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the user"`
 }
 
-// Tools about settlement assets.
+// Names of the tools about settlement assets.
 const (
 	toolGroups  = "read.list_settlement_asset_groups"
 	toolParity  = "read.summarize_settlement_asset_group_parity"
 	toolPreview = evidence.PaymentTool
 )
 
-// sourceStatusOf reports which of the tools that an answer depends on this server has. Do not use
-// an answer if one of them is missing.
+// sourceStatusOf returns which of the tools in rests this server has. An answer that depends on a
+// missing tool must not be used.
 func sourceStatusOf(about About, rests ...string) sourceStatus {
 	callable := about.callable()
 	s := sourceStatus{
@@ -57,10 +57,10 @@ func sourceStatusOf(about About, rests ...string) sourceStatus {
 	return s
 }
 
-// sourceStatusPath must be true before anything in an answer is used.
+// sourceStatusPath is the path of the flag that must be true before an answer is used.
 const sourceStatusPath = "answerSourceStatus.canUseThisResponseForUserAnswer"
 
-// groupSource describes the source of a group's members.
+// groupSource describes the source of the groups.
 func groupSource() evidence.Source {
 	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
 }

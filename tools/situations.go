@@ -1,7 +1,7 @@
 package tools
 
-// Situations of examples, in words for readers. The tests that replay the examples create each of
-// them.
+// Situations in which examples are called, in words for the reference. The tests that replay the
+// examples create each situation.
 const (
 	givenNothing       = "nothing is connected"
 	givenConnected     = "a wallet account is connected"

@@ -8,12 +8,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// sources finds functions of published packages in the user's own projects.
+// sources finds the source of published functions in the user's projects.
 type sources interface {
 	Locate(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
 }
 
-// projectSource is the location of a called function in a project.
+// projectSource is the location of a called function's source in a project.
 type projectSource struct {
 	Target  string `json:"target" description:"package::module::function"`
 	Project string `json:"projectKey" description:"the project, for workspace.call_chain"`
@@ -22,10 +22,10 @@ type projectSource struct {
 	Line    int    `json:"line,omitempty" description:"first line"`
 }
 
-// mostSources is the maximum number of calls of a transaction to look up.
+// mostSources is the maximum number of calls whose source is looked up.
 const mostSources = 20
 
-// sourcesOf finds the calls of a transaction, each function once.
+// sourcesOf returns the sources of the functions that a transaction calls, each once.
 func sourcesOf(ctx context.Context, code sources, calls []activity.Call) (list []projectSource) {
 	if code == nil {
 		return nil
@@ -43,7 +43,7 @@ func sourcesOf(ctx context.Context, code sources, calls []activity.Call) (list [
 	return list
 }
 
-// sourceOfTarget finds the function that a proposal would call.
+// sourceOfTarget returns the source of the function that a proposal would call.
 func sourceOfTarget(ctx context.Context, code sources, a *proposal.Action) []projectSource {
 	if code == nil || a == nil || a.Target.PackageID == nil {
 		return nil

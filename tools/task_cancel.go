@@ -11,8 +11,8 @@ type taskCancelIn struct {
 	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
-// taskCancel requests cancellation of a task. A review ends only when the user ends it or it
-// expires.
+// taskCancel requests the cancellation of a task. A review is not canceled: it ends when the user
+// ends it or it expires.
 func taskCancel(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskCancelIn, taskOut]{
 		Name:      "task.cancel",

@@ -18,21 +18,21 @@ const toolInterfaces = "task.fetch_package_interfaces"
 // Limits of one task.
 const (
 	mostPackages      = 8
-	mostInterfaceText = 24 << 10 // maximum bytes of signatures in a result
+	mostInterfaceText = 24 << 10 // maximum size of all signatures in a result, in bytes
 )
 
-// packages reads the functions that transactions can call.
+// packages reads the interfaces of packages.
 type packages interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// packageOrModule is a package's id, or one of its modules.
+// packageOrModule is the id of a package, or of one of its modules.
 type packageOrModule string
 
 // Shape implements tool.Shaped.
 func (packageOrModule) Shape() tool.Shape { return tool.Shape{MinLength: 3, MaxLength: 200} }
 
-// read returns the package, and the module or "" for all.
+// read returns the package and the module. The module is "" for all.
 func (p packageOrModule) read() (sui.ObjectID, string, error) {
 	id, module, one := strings.Cut(string(p), "::")
 	v, err := sui.ParseAddress(id)
@@ -47,24 +47,26 @@ type fetchInterfacesIn struct {
 	Packages []packageOrModule `json:"packages" description:"1 to 8, such as 0x2 or 0x2::coin"`
 }
 
-// interfacesRead is the result: one entry per package in the requested order.
+// interfacesRead is the task's result. It has one entry for each requested package, in order.
 type interfacesRead struct {
 	Packages []interfaceRead `json:"packages"`
 }
 
-// interfaceRead is the result for one package. Functions are Move signatures with their module.
+// interfaceRead is the result for one package. Functions holds Move signatures, each with its
+// module.
 type interfaceRead struct {
 	Asked     packageOrModule `json:"asked"`
 	Package   sui.ObjectID    `json:"package"`
 	Version   uint64          `json:"version,omitempty,string"`
 	Functions []string        `json:"functions,omitempty"`
-	// LeftOut is the number of functions that did not fit into the result.
+	// LeftOut is the number of functions omitted because the result is full.
 	LeftOut int    `json:"leftOutCount,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Next    string `json:"next,omitempty"`
 }
 
-// taskFetchPackageInterfaces reads the functions of several packages that transactions can call.
+// taskFetchPackageInterfaces starts a task that reads which functions transactions can call in
+// several packages.
 func taskFetchPackageInterfaces(r runner, p packages, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[fetchInterfacesIn, begunOut]{
 		Name:  toolInterfaces,
@@ -102,8 +104,8 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 	})
 }
 
-// fetchInterfaces reads one package after another. If one cannot be read, its entry contains the
-// error, and the others are still read.
+// fetchInterfaces reads the packages one after another. If one cannot be read, its entry contains
+// the error.
 func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, tell worker.Tell) (interfacesRead,
 	error) {
 	var out interfacesRead
@@ -132,7 +134,7 @@ func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, t
 	return out, nil
 }
 
-// fill adds the functions of the module, or of all modules, until the result is full.
+// fill adds the functions of module, or of all modules if it is "", until the result is full.
 func (e *interfaceRead) fill(found sui.Interface, module string, room *int) {
 	known := module == ""
 	for _, m := range found.Modules {
@@ -187,7 +189,7 @@ func signature(module string, f sui.Function) string {
 	return typeParameter.ReplaceAllString(shortID.ReplaceAllString(text, "0x$1"), "T$1")
 }
 
-// Types have full ids, and $0 for a type parameter.
+// Patterns that shorten ids in types and replace $0 with the name of a type parameter.
 var (
 	shortID       = regexp.MustCompile(`0x0{40,}([0-9a-f]+)`)
 	typeParameter = regexp.MustCompile(`\$([0-9]+)`)

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// waitSeconds is how long to wait for the end of a task.
+// waitSeconds is how long to wait for a task to end.
 type waitSeconds int64
 
 // Shape implements tool.Shaped.
@@ -85,7 +85,7 @@ func findTask(ctx context.Context, c conversations, in taskGetIn) (bus.Task, err
 	return t, err
 }
 
-// taskEnd returns a task as soon as it has ended, or its state after a timeout.
+// taskEnd waits until a task has ended, for at most most, and returns the task.
 func taskEnd(ctx context.Context, c conversations, reviews reviews, id string, most time.Duration) (bus.Task, bool,
 	error) {
 	waiting, stop := context.WithTimeout(ctx, most)

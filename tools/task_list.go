@@ -17,13 +17,13 @@ type taskListIn struct {
 	Limit eventLimit `json:"limit" default:"20" brief:"" description:"max tasks"`
 }
 
-// taskWord is a state or a kind of tasks.
+// taskWord is a state or a kind of task.
 type taskWord string
 
 // Shape implements tool.Shaped.
 func (taskWord) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
 
-// filter parses which tasks are requested.
+// filter returns the filter for the requested tasks.
 func (in taskListIn) filter() (bus.TaskFilter, error) {
 	f := bus.TaskFilter{State: bus.TaskState(in.State), Kind: bus.Kind(in.Kind)}
 	for _, w := range []struct {
@@ -71,7 +71,8 @@ func taskList(c conversations, r runner, reviews reviews, network string) tool.T
 			if err != nil {
 				return out, err
 			}
-			// Tasks whose time has run out are ended first, so that states are current.
+			// Tasks whose deadline has passed are ended first, so that the listed states are
+			// current.
 			list, err := c.ListTasks(call.Context(), string(out.Bus), bus.TaskFilter{State: bus.Working, Kind: f.Kind},
 				bus.MostRead)
 			if err == nil {
@@ -82,7 +83,7 @@ func taskList(c conversations, r runner, reviews reviews, network string) tool.T
 			}
 			for _, t := range list {
 				v := presentTask(r, t)
-				v.Result = "" // task.get returns it
+				v.Result = "" // task.get returns the result
 				out.Tasks = append(out.Tasks, v)
 			}
 			return out, err

@@ -15,10 +15,10 @@ import (
 
 const toolScanTask = "task.scan_activity"
 
-// mostScanPages is the maximum number of requests of one scan to the provider.
+// mostScanPages is the maximum number of requests to the provider in one scan.
 const mostScanPages = 20
 
-// scanPages is the maximum number of the provider's pages to read.
+// scanPages is the maximum number of pages to read from the provider.
 type scanPages int64
 
 // Shape implements tool.Shaped.
@@ -33,15 +33,15 @@ type scanActivityIn struct {
 	Until        when                  `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
-// scannedTotal is the result of a long scan: sums without rows. If the account is known, its rows
-// are stored on this machine.
+// scannedTotal is the result of a scan: sums without rows. The rows are stored on this machine if
+// the account is known here.
 type scannedTotal struct {
 	Account      sui.Address           `json:"account"`
 	Relationship activity.Relationship `json:"relationship"`
 	Rows         int                   `json:"transactionCount"`
 	Sent         int                   `json:"sentCount"`
-	Net          []string              `json:"netChanges"` // of these rows, including gas
-	Fees         feesPaid              `json:"feesPaid"`   // of these rows
+	Net          []string              `json:"netChanges"` // sums over the rows, including gas
+	Fees         feesPaid              `json:"feesPaid"`   // sums over the rows
 	Completeness activity.Completeness `json:"balanceChangeCompleteness"`
 	Incomplete   int                   `json:"incompleteBalanceRowCount"`
 	Newest       *time.Time            `json:"newestAt,omitempty"`
@@ -57,7 +57,7 @@ type scannedTotal struct {
 	Boundary     string                `json:"boundary"`
 }
 
-// taskScanActivity scans more pages than one call may.
+// taskScanActivity starts a task that scans more pages than one call can.
 func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
 		Name:      toolScanTask,

@@ -50,13 +50,13 @@ type watchedPrice struct {
 	Reached bool        `json:"reached"`
 	Above   sui.Decimal `json:"above,omitempty"`
 	Below   sui.Decimal `json:"below,omitempty"`
-	Price   sui.Decimal `json:"price,omitempty"` // the last price that was read
+	Price   sui.Decimal `json:"price,omitempty"` // last price that was read
 	At      *time.Time  `json:"priceAt,omitempty"`
 	// Unread means that the price could not be read when the watch ended.
 	Unread bool `json:"unreadAtTheEnd,omitempty"`
 }
 
-// bound is the condition of a watch. Raw is in the pool's price units.
+// bound is the price that a watch waits for. raw is in the pool's price units.
 type bound struct {
 	text  sui.Decimal
 	raw   sui.Raw
@@ -78,7 +78,7 @@ func (b bound) words() string {
 	return string(b.text) + " or lower"
 }
 
-// read returns the only bound in the arguments.
+// read returns the bound in the arguments, which must have exactly one.
 func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 	if (in.Above == "") == (in.Below == "") {
 		return bound{}, fault.New(fault.InputInvalid, "Pass either above or below.").With("field", "above")
@@ -101,7 +101,7 @@ func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 	return b, nil
 }
 
-// taskWatchPrice waits for a price. It does not trade or prepare anything.
+// taskWatchPrice starts a task that waits for a price. It does not trade or prepare a transaction.
 func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 	every := d.PriceBeat
 	if every == 0 {
@@ -136,7 +136,7 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 			w.look(call.Context())
 			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch,
 				Tool:     toolWatchPrice,
-				Deadline: span + time.Minute, Message: w.message}, w.run) // it ends by itself with the last price
+				Deadline: span + time.Minute, Message: w.message}, w.run) // the watch itself ends earlier, with the last price
 			out := beganAs(call, d.About.Network, t)
 			out.Message = w.message()
 			return out, err
@@ -155,27 +155,27 @@ type priceWatch struct {
 	now   func() time.Time
 	until time.Time
 
-	reached bool   // from the last reading
-	stage   string // when it was read
+	reached bool   // whether the last reading reached the bound
+	stage   string // stage of the task after the last reading
 	words   atomic.Pointer[string]
 }
 
 // message describes the last reading.
 func (w *priceWatch) message() string { return *w.words.Load() }
 
-// run waits for the price, the end of its time, or a cancellation.
+// run waits until the price is reached, the time is over, or ctx is canceled.
 func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
 	told := ""
-	for { // the first reading was before the task started
+	for { // the first reading was made before the task started
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if w.reached || !w.now().Before(w.until) {
 			return w.result(), nil
 		}
-		// Only a failed reading, or the first success after one, is reported.
+		// Report a failed reading and the first success after one, but not each price.
 		if w.stage != told {
 			if err := tell(w.stage, w.message(), 0); err != nil {
 				return nil, err
@@ -191,7 +191,7 @@ func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	}
 }
 
-// look reads the price once. If that fails, the next beat tries again.
+// look reads the price once. A failure is retried at the next tick.
 func (w *priceWatch) look(ctx context.Context) {
 	next, err := w.book.MidPrice(ctx, w.pool)
 	words := ""

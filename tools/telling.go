@@ -17,20 +17,20 @@ type agentLog interface {
 	bus.TaskReader
 }
 
-// Telling adds what waits for a conversation's agent to its next tool answer. A line is delivered
-// at least once: the stored cursor moves only after a later call has shown that the earlier answer
-// arrived.
+// Telling adds the events that wait for a conversation's agent to its next tool answer, as lines. A
+// line is delivered at least once: the stored cursor moves only after a later call has shown that
+// the earlier answer arrived.
 type Telling struct {
 	log      agentLog
 	consumer bus.Consumer
 	watch    *events.Watch
 
 	mu    sync.Mutex
-	dirty bool             // there may be unread lines
-	told  map[bus.Seq]bool // position after the stored cursor
+	dirty bool             // there may be undelivered events
+	told  map[bus.Seq]bool // delivered or skipped events after the stored cursor
 }
 
-// NewTelling returns the lines of a conversation. Call Close when it ends.
+// NewTelling returns the Telling of a conversation. The caller must call Close.
 func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
 	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
 		consumer: bus.Consumer{Name: "agent/" + conversation, Filter: bus.Filter{Session: conversation, Sees: bus.Agent}},
@@ -40,8 +40,8 @@ func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
 // Close ends the subscription.
 func (t *Telling) Close() { t.watch.Close() }
 
-// Delivered records that the client is gone and received the lines of the last answers. If storing
-// that fails, the client's next conversation receives them again.
+// Delivered records that the client is gone and has received the lines of its last answers. If that
+// cannot be stored, the client's next conversation gets these lines again.
 func (t *Telling) Delivered(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,12 +53,12 @@ func (t *Telling) Delivered(ctx context.Context) {
 	}
 }
 
-// mostWaiting is the number of waiting events among which urgent ones are found.
+// mostWaiting is the maximum number of waiting events that are read to find urgent ones.
 const mostWaiting = 200
 
-// Pending implements tool.Lines. If the log cannot be read, its lines wait for the next answer, and
-// this answer is not delayed. An answer with facts always reads the log, because the notification
-// of a logged end may come a moment later.
+// Pending implements tool.Lines. If reading the log fails, the lines come with a later answer. If
+// the answer has facts, the log is always read, because the notification about a logged end may
+// arrive later.
 func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fact) ([]tool.SystemEvent, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	var now []bus.Seq
 	for _, e := range page.Events {
 		if _, ok := bus.LineOf(e); !ok {
-			t.told[e.Seq] = true // it has no text, and must not delay others
+			t.told[e.Seq] = true // an event without text must not hold back others
 		}
 		switch {
 		case t.told[e.Seq]:
@@ -98,14 +98,14 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	for _, seq := range now {
 		t.told[seq] = true
 	}
-	t.dirty = len(page.Events) > 0 // the cursor still has to move
+	t.dirty = len(page.Events) > 0 // the stored cursor still has to move
 	if len(now) == 0 {
 		return nil, nil
 	}
 	return list, func() { t.untold(now) }
 }
 
-// settle moves the stored cursor past the lines that earlier answers delivered, and returns the
+// settle moves the stored cursor past the events that earlier answers delivered, and returns the
 // rest of the page.
 func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 	done := 0
@@ -125,7 +125,8 @@ func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 	return page, nil
 }
 
-// concerns reports whether an event is about what a call names; nil matches all events.
+// concerns reports whether an event is about one of the reviews and tasks in about, or about is
+// nil.
 func (t *Telling) concerns(ctx context.Context, e bus.Event, about *tool.About) bool {
 	if about == nil {
 		return true
@@ -144,7 +145,7 @@ func (t *Telling) concerns(ctx context.Context, e bus.Event, about *tool.About) 
 	return false
 }
 
-// chosen returns the lines for one answer, urgent ones first.
+// chosen returns the lines to add to one answer, urgent ones first.
 func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	slices.SortStableFunc(open, func(a, b bus.Event) int {
 		switch {
@@ -169,7 +170,7 @@ func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	return list
 }
 
-// untold restores events whose answer did not reach the client.
+// untold marks events as undelivered because the answer did not reach the client.
 func (t *Telling) untold(list []bus.Seq) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

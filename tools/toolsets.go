@@ -8,13 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Toolset names that are not a set of their own.
+// Names that select toolsets but are not the name of one.
 const (
-	everyToolset = "all"  // every set
+	everyToolset = "all"  // all sets
 	coreToolset  = "core" // only the tools in the specification
 )
 
-// Toolsets in addition to core. A tool names its own in its declaration.
+// Toolsets in addition to core. A tool's declaration names its toolset.
 const (
 	toolsetPrices   = "prices"
 	toolsetTimeline = "timeline"
@@ -25,14 +25,14 @@ func setNames() []string {
 	return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus, toolsetActions, toolsetWorkspace}
 }
 
-// Toolsets selects the groups of tools that a process serves. It always includes core, because
-// answers of other tools refer to core tools. The zero value selects every set.
+// Toolsets selects the groups of tools that a process serves. Core is always served, because
+// answers of other tools refer to its tools. The zero value selects all toolsets.
 type Toolsets struct {
-	leftOut []string // names of sets
+	leftOut []string // names of the toolsets that are not served
 }
 
-// ParseToolsets parses a comma-separated list: all, core, or the sets to serve in addition to core.
-// For an unknown name it returns fault.InputInvalid with the known names.
+// ParseToolsets parses a comma-separated list: all, core, or the toolsets to serve in addition to
+// core. For an unknown name it returns fault.InputInvalid, with the known names in the text.
 func ParseToolsets(list string) (Toolsets, error) {
 	wanted := map[string]bool{}
 	for _, name := range strings.Split(list, ",") {
@@ -55,7 +55,7 @@ func ParseToolsets(list string) (Toolsets, error) {
 // ToolsetNames lists the names that ParseToolsets accepts.
 func ToolsetNames() []string { return append([]string{everyToolset, coreToolset}, setNames()...) }
 
-// Served lists the selected sets, core first.
+// Served returns the names of the selected toolsets, core first.
 func (s Toolsets) Served() []string {
 	names := []string{coreToolset}
 	for _, name := range setNames() {
@@ -66,13 +66,14 @@ func (s Toolsets) Served() []string {
 	return names
 }
 
-// Bus reports whether the agent receives events without calling a tool for them.
+// Bus reports whether the tools for events and tasks are served.
 func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 
-// Workspace reports whether the tools on source projects are served.
+// Workspace reports whether the tools for source projects are served.
 func (s Toolsets) Workspace() bool { return s.has(toolsetWorkspace) }
 
-// WithoutWorkspace removes the tools for source projects, for a user who registered none.
+// WithoutWorkspace returns s without the tools for source projects, for a user who has registered
+// none.
 func (s Toolsets) WithoutWorkspace() Toolsets {
 	if !s.has(toolsetWorkspace) {
 		return s
@@ -80,21 +81,21 @@ func (s Toolsets) WithoutWorkspace() Toolsets {
 	return Toolsets{leftOut: append(slices.Clone(s.leftOut), toolsetWorkspace)}
 }
 
-// Projects returns those tools that work on source projects.
+// Projects returns the tools in all that are for source projects.
 func Projects(all []tool.Tool) []tool.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return t.Toolset != toolsetWorkspace })
 }
 
-// has reports whether a set is selected.
+// has reports whether a toolset is selected.
 func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }
 
-// Serve returns the selected tools in order.
+// Serve returns the selected tools of all, in order.
 func (s Toolsets) Serve(all []tool.Tool) []tool.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return !s.has(t.Toolset) })
 }
 
-// Instructions returns the instructions without lines whose tools are all omitted, because a model
-// must not be told to call a missing tool.
+// Instructions returns the instructions without the lines that name a tool that is not served,
+// because a model must not be told to call a missing tool.
 func (s Toolsets) Instructions(all []tool.Tool) string {
 	lines := slices.DeleteFunc(strings.Split(Instructions, "\n"), func(line string) bool {
 		return slices.ContainsFunc(all, func(t tool.Tool) bool { return !s.has(t.Toolset) && strings.Contains(line, t.Name) })

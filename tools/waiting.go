@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// A wait tool waits for the user or the chain, for a time that no client's timeout reaches. It
-// stores nothing: the next call starts a new wait.
+// A wait tool waits for the user or the chain. Each call is shorter than the timeouts of clients,
+// and stores nothing: the next call starts a new wait.
 
 const (
-	mostWait     = 45 * time.Second // maximum time of one call
+	mostWait     = 45 * time.Second // maximum duration of one call
 	progressBeat = 10 * time.Second // interval of progress messages
 )
 
@@ -31,10 +31,10 @@ func (outcome) Values() []string { return []string{string(statusReached), string
 // waitMillis is how long to wait, in milliseconds.
 type waitMillis int64
 
-// Shape implements tool.Shaped. Longer waits than one call may take are shortened.
+// Shape implements tool.Shaped. There is no maximum, because span shortens longer waits.
 func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
 
-// span returns the time to wait, and a sentence if it is less than requested.
+// span returns how long to wait, and a note if that is less than requested.
 func (w waitMillis) span() (time.Duration, string) {
 	if int64(w) > mostWait.Milliseconds() {
 		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the maximum for one call. Call again to continue waiting.",
@@ -43,16 +43,16 @@ func (w waitMillis) span() (time.Duration, string) {
 	return time.Duration(w) * time.Millisecond, ""
 }
 
-// waited is the part of every wait tool's answer in addition to the status.
+// waited is the part of a wait tool's answer that describes the wait.
 type waited struct {
 	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out when there was nothing new"`
 	TimeoutMs int64   `json:"timeoutMs,omitempty" description:"how long it waited, when there was nothing new"`
 	Note      string  `json:"timeoutNote,omitempty" description:"why that is less than was asked"`
 }
 
-// await polls, and reports progress to the client, until wait reports an end, the time is over, or
-// the client has closed its side. It returns the last value. Meanwhile the call does not count as
-// running.
+// await calls wait repeatedly until it reports an end, span is over, or the client has closed its
+// input. It returns the last value. In the meantime it reports progress to the client, and the call
+// does not count as running.
 func await[T any](c tool.Call, span time.Duration, message string,
 	wait func(ctx context.Context, most time.Duration) (T, bool, error)) (T, bool, error) {
 	resume := c.Park()
@@ -87,7 +87,7 @@ func await[T any](c tool.Call, span time.Duration, message string,
 	}
 }
 
-// now reads the current value, for a client that has closed its side.
+// now reads the current value for a client that has closed its input.
 func now[T any](c tool.Call, value T, wait func(context.Context, time.Duration) (T, bool, error)) (T, bool, error) {
 	next, reached, err := wait(c.Context(), time.Millisecond)
 	if err != nil {
@@ -104,7 +104,7 @@ func ended(reached bool, span time.Duration, note string) waited {
 	return waited{Outcome: timedOut, TimeoutMs: span.Milliseconds(), Note: note}
 }
 
-// withOutcome adds the fields of a wait to a status's guidance.
+// withOutcome adds the fields that describe a wait to the guidance for a status.
 func withOutcome(u evidence.Use) evidence.Use {
 	u.Can = u.Can.And(evidence.Claims{evidence.WaitOutcome})
 	u.Answer = append([]string{"outcome"}, u.Answer...)

@@ -21,7 +21,7 @@ func (identityStatus) Values() []string {
 	return append(identityStatuses(false), identityStatuses(true)...)
 }
 
-// identityStatuses lists the statuses that end a session, or those that do not.
+// identityStatuses returns the terminal statuses, or those that are not terminal.
 func identityStatuses(terminal bool) []string {
 	var names []string
 	for _, s := range []account.IdentityStatus{account.Pending, account.Opened, account.Connecting,
@@ -33,17 +33,17 @@ func identityStatuses(terminal bool) []string {
 	return names
 }
 
-// Situations of their examples, in addition to the common ones.
+// Situations of the examples, in addition to the common ones.
 const (
 	givenProven   = "the user proved the connected account with a signature"
 	givenReplaced = "the user connected another account than before"
 	givenTwice    = "the connect link was opened twice"
 )
 
-// ownership is a fixed text about the proof of who holds an account's key.
+// ownership states whether a signature has proved who holds an account's key.
 type ownership string
 
-// Only a signature proves a claim.
+// Only a signature proves ownership.
 const (
 	ownershipClaimed ownership = "claimed_by_wallet_not_proven"
 	ownershipProven  ownership = "proven_by_wallet_signature"
@@ -61,7 +61,7 @@ func ownershipOf(proven bool) ownership {
 	return ownershipClaimed
 }
 
-// openedTwiceRule explains a connect link that was opened twice.
+// openedTwiceRule explains how to treat a connect link that was opened twice.
 const openedTwiceRule = "This one-time link was opened again. Unless the user says that they did so themselves, do not rely on " +
 	"the account of this session: clear the active account and ask the user to connect through a new link."
 
@@ -76,10 +76,10 @@ func identityHint() identityPolling {
 	return identityPolling{identityStatuses(false), identityStatuses(true), int64(account.PollInterval.Seconds())}
 }
 
-// sessionID is the id of a local session.
+// sessionID is the id of a session of this server.
 type sessionID string
 
-// Shape implements tool.Shaped: base64url text, as created by this server.
+// Shape implements tool.Shaped. The format is base64url.
 func (sessionID) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "an id from this server", MinLength: 1, MaxLength: 64}
 }
@@ -127,8 +127,8 @@ func showIdentity(i account.Identity, network string) identityOut {
 
 var identityErrors = []fault.Code{fault.SessionNotFound}
 
-// identityCases are the cases of both tools that return a session. show returns the session in the
-// answer, and use completes the guidance of a case.
+// identityCases returns the cases of the tools that return a session. show returns the session in
+// an answer, last is the name of the final case, and use completes the guidance of a case.
 func identityCases[Out any](show func(Out) identityOut, last string,
 	use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	is := func(test func(identityOut) bool) func(Out) bool { return func(o Out) bool { return test(show(o)) } }
@@ -141,7 +141,7 @@ func identityCases[Out any](show func(Out) identityOut, last string,
 	}
 }
 
-// identityExamples returns the examples of both tools, followed by more.
+// identityExamples returns the examples that both tools share, followed by more.
 func identityExamples(more ...tool.Example) []tool.Example {
 	const in = `{"walletSessionId":"<walletSessionId>"}`
 	return append([]tool.Example{
@@ -155,7 +155,7 @@ func identityExamples(more ...tool.Example) []tool.Example {
 	}, more...)
 }
 
-// Guidance for statuses of an identity.
+// Guidance for the statuses of an identity.
 func openedTwiceUse() evidence.Use {
 	return evidence.Use{
 		Can: evidence.Claims{evidence.WalletIdentityStatus},

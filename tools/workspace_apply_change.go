@@ -12,13 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// fileText is a text for a file.
+// fileText is text for a file.
 type fileText string
 
 // Shape implements tool.Shaped.
 func (fileText) Shape() tool.Shape { return tool.Shape{MaxLength: 50_000} }
 
-// changeWords is a client's description of the change.
+// changeWords is the client's description of a change.
 type changeWords string
 
 // Shape implements tool.Shaped.
@@ -33,7 +33,7 @@ type applyChangeIn struct {
 	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
-// personDecides is how long a change waits for the user.
+// personDecides is how long a change waits for the user's decision.
 const personDecides = 10 * time.Minute
 
 // changeResult is the result of a change's task.
@@ -47,11 +47,12 @@ type changeResult struct {
 	Diff     string `json:"diff,omitempty"`
 	Cut      bool   `json:"truncated"`
 	Note     string `json:"note,omitempty"`
-	Text     string `json:"text,omitempty"` // from an editor
+	Text     string `json:"text,omitempty"` // answer of an editor
 	Trust    string `json:"contentTrust"`
 }
 
-// workspaceApplyChange changes a file of a project, if the project's mode allows it.
+// workspaceApplyChange starts a task that changes a file of a project, if the project's mode allows
+// it.
 func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
 		Name:  toolApplyChange,
@@ -94,8 +95,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	})
 }
 
-// change prepares a change, so that errors are returned immediately. It returns the remaining work
-// as a function for the task.
+// change prepares a change, so that its errors are returned immediately. It returns the rest of the
+// work for the task, and a function that withdraws the change.
 func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(),
 	err error) {
 	editor, err := b.byTheEditor(ctx, in)
@@ -133,9 +134,9 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 	}, withdraw, nil
 }
 
-// byTheEditor reports whether a connected editor makes the change, which it does in a project whose
-// changes need no confirmation. Otherwise this program asks the user and writes, except to files
-// that are never written.
+// byTheEditor reports whether a connected editor makes the change. It does in projects whose
+// changes need no confirmation, but not to files that are never written. In all other cases this
+// program makes the change, after asking the user if necessary.
 func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) {
 	//mutant:never ./tools TestEditorIsNotAsked
 	if workspace.Denied(string(in.Path)) || workspace.Executed(string(in.Path)) || workspace.Secret(string(in.Replace)) {
@@ -145,8 +146,8 @@ func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) 
 	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(in.Project)), err
 }
 
-// editorChange asks the editor to make a change. If the editor did not answer, it may have made the
-// change, so this program does not try.
+// editorChange returns the work of a change that a connected editor makes. If the editor does not
+// answer, it may still have made the change, so this program does not make it again.
 func (b bench) editorChange(in applyChangeIn) worker.Work {
 	return func(ctx context.Context, _ worker.Tell) (any, error) {
 		o := b.origin(in.Project)

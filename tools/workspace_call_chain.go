@@ -12,13 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// methodName is the name of a function.
+// methodName is the name of a Move function.
 type methodName string
 
 // Shape implements tool.Shaped.
 func (methodName) Shape() tool.Shape { return tool.Shape{MinLength: 3, MaxLength: 400} }
 
-// chainDirection is the direction of a chain.
+// chainDirection states whether a chain follows callers, callees or both.
 type chainDirection string
 
 // Values lists the directions.
@@ -41,14 +41,14 @@ type callChainIn struct {
 	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
-// chainFunction is a function that matches the method name.
+// chainFunction is a function that matches the requested name.
 type chainFunction struct {
 	ID   string `json:"function" description:"address::module::function"`
 	File string `json:"file,omitempty" description:"relative path; none of published bytecode"`
 	Line int    `json:"line,omitempty" description:"first line"`
 }
 
-// chainEdge is one call of one function by another.
+// chainEdge is a call from one function to another.
 type chainEdge struct {
 	Direction  string `json:"direction" description:"callees or callers"`
 	Depth      int    `json:"depth" description:"distance from the start"`
@@ -60,7 +60,7 @@ type chainEdge struct {
 	Mark       string `json:"mark,omitempty" description:"cycle, seen, or external: not at hand"`
 }
 
-// chainSource is the source text of a function.
+// chainSource is the source of a function.
 type chainSource struct {
 	ID       string `json:"function" description:"name"`
 	File     string `json:"file" description:"relative path"`
@@ -79,7 +79,7 @@ type callChainOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; published code may come from the node"`
 }
 
-// workspaceCallChain follows calls through sources and published bytecode.
+// workspaceCallChain returns chains of calls through source and published bytecode.
 func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 	return tool.Declare(tool.Spec[callChainIn, callChainOut]{
 		Name:  toolCallChain,
@@ -134,7 +134,7 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 	})
 }
 
-// fill adds a chain to the answer.
+// fill copies a chain into the answer.
 func (o *callChainOut) fill(a *workspace.ChainAnswer) {
 	o.Truncated, o.Notes = a.Cut+a.LeftOut > 0, a.Notes
 	for _, f := range a.Starts {
@@ -158,7 +158,7 @@ func (o *callChainOut) fill(a *workspace.ChainAnswer) {
 	}
 }
 
-// fit adds as much of a chain as the answer may contain.
+// fit copies as much of a chain into the answer as its maximum size allows.
 func (o *callChainOut) fit(a *workspace.ChainAnswer) error {
 	empty, failed := *o, error(nil)
 	sources, edges := a.Fit(func() int {

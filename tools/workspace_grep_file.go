@@ -47,7 +47,7 @@ type grepIn struct {
 	Socket  socketID      `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
-// grepMatch is one line that matches.
+// grepMatch is a matching line.
 type grepMatch struct {
 	Path   string   `json:"relativePath" description:"file"`
 	Line   int      `json:"line" description:"from 1"`
@@ -111,7 +111,7 @@ func workspaceGrepFile(b bench) tool.Tool {
 	})
 }
 
-// noted puts a note, if there is one, before others.
+// noted returns others with note in front, unless note is empty.
 func noted(note string, others []string) []string {
 	if note == "" {
 		return others

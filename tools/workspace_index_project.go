@@ -35,7 +35,7 @@ type indexResult struct {
 	Trust      string         `json:"contentTrust"`
 }
 
-// indexProblem is a place that could not be parsed as Move.
+// indexProblem is a position that cannot be parsed as Move.
 type indexProblem struct {
 	File   string `json:"relativePath"`
 	Line   int    `json:"line"`
@@ -43,7 +43,7 @@ type indexProblem struct {
 	Text   string `json:"text"`
 }
 
-// workspaceIndexProject parses a project and reports what it could not parse.
+// workspaceIndexProject starts a task that parses a project and reports what cannot be parsed.
 func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[indexProjectIn, begunOut]{
 		Name:  toolIndexProject,
@@ -62,7 +62,7 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 			{Name: "too many tasks", Given: givenBusyProject, In: `{"projectKey":"my-vault"}`, Fault: fault.RateLimited},
 		},
 		Run: func(call tool.Call, in indexProjectIn) (begunOut, error) {
-			// a missing folder is reported immediately
+			// Report a missing folder immediately.
 			if err := b.local.Reach(call.Context(), string(in.Project)); err != nil {
 				return begunOut{}, refuse(err)
 			}
@@ -84,7 +84,7 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 	})
 }
 
-// indexed returns the answer for an index.
+// indexed converts an index to the task's result.
 func (b bench) indexed(key string, x *workspace.Index) indexResult {
 	out := indexResult{Project: key, Packages: []packageView{}, Problems: []indexProblem{}, Unresolved: []string{},
 		Broken: append([]string{}, x.Broken...), Trust: b.origin("").Trust}

@@ -7,7 +7,7 @@ import (
 
 type listProjectsIn struct{}
 
-// projectView is one registered project, without its location on the machine.
+// projectView is a registered project, without its path on this machine.
 type projectView struct {
 	Key      string        `json:"projectKey" description:"key that the other tools take"`
 	Mode     string        `json:"mode" description:"read_only, confirm (the user confirms each change) or auto"`
@@ -15,7 +15,7 @@ type projectView struct {
 	Problem  string        `json:"problem,omitempty" description:"why its packages are not known"`
 }
 
-// packageView is a Move package of a project, as described by its own files.
+// packageView is a Move package in a project, as described by its own files.
 type packageView struct {
 	Name      string        `json:"name" description:"name in its manifest"`
 	Directory string        `json:"relativePath" description:"its folder in the project; empty is the project's own"`

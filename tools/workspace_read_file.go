@@ -13,7 +13,7 @@ type lineNumber int
 // Shape implements tool.Shaped.
 func (lineNumber) Shape() tool.Shape { return between(1, 1<<31-1) }
 
-// readContext is the number of lines to read before and after a line.
+// readContext is the number of lines to return before and after a line.
 type readContext int
 
 // Shape implements tool.Shaped.
