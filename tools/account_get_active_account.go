@@ -56,40 +56,7 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 		Summary:   "Returns the wallet account used for reads and reviews, or that none is connected.",
 		Untrusted: []tool.Origin{tool.FromProgram},
 		Effect:    tool.ReadsLocal,
-		Cases: []tool.Case[activeAccountOut]{
-			{
-				Name: "proven",
-				When: func(o activeAccountOut) bool { return o.Proven != nil && *o.Proven },
-				Use: evidence.Use{
-					Can: evidence.Claims{evidence.ActiveAccount, evidence.KeyShown},
-					Cannot: evidence.NotAuthority().And(evidence.NotSigning(),
-						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
-					Answer: []string{"status", "account", "walletName", "setAt", "ownership", "provenAt"},
-					Rules:  []string{"boundary", "ownershipProven"},
-				},
-			},
-			{
-				Name: "set",
-				When: func(o activeAccountOut) bool { return o.Status == accountSet },
-				Use: evidence.Use{
-					Can: evidence.Claims{evidence.ActiveAccount},
-					Cannot: evidence.NotLogin().And(evidence.NotSigning(),
-						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
-					Answer: []string{"status", "account", "walletName", "setAt", "ownership"},
-					Rules:  []string{"boundary", "ownershipProven"},
-				},
-			},
-			{
-				Name: "none",
-				Use: evidence.Use{
-					Can:    evidence.Claims{evidence.NoActiveAccount},
-					Cannot: evidence.NotLogin().And(evidence.Claims{evidence.AccountBalance}),
-					Answer: []string{"status"},
-					Next: evidence.Ask(toolIdentity, "Reviews need a connected wallet account.").
-						Reading("walletUrl", "walletSessionId"),
-				},
-			},
-		},
+		Cases:     activeAccountCases(),
 		Examples: []tool.Example{
 			{Name: "connected", Given: givenConnected, In: `{}`, Case: "set"},
 			{Name: "proven with a signature", Given: givenProven, In: `{}`, Case: "proven"},
@@ -109,4 +76,41 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 			}, nil
 		},
 	})
+}
+
+func activeAccountCases() []tool.Case[activeAccountOut] {
+	return []tool.Case[activeAccountOut]{
+		{
+			Name: "proven",
+			When: func(o activeAccountOut) bool { return o.Proven != nil && *o.Proven },
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.ActiveAccount, evidence.KeyShown},
+				Cannot: evidence.NotAuthority().And(evidence.NotSigning(),
+					evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
+				Answer: []string{"status", "account", "walletName", "setAt", "ownership", "provenAt"},
+				Rules:  []string{"boundary", "ownershipProven"},
+			},
+		},
+		{
+			Name: "set",
+			When: func(o activeAccountOut) bool { return o.Status == accountSet },
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.ActiveAccount},
+				Cannot: evidence.NotLogin().And(evidence.NotSigning(),
+					evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
+				Answer: []string{"status", "account", "walletName", "setAt", "ownership"},
+				Rules:  []string{"boundary", "ownershipProven"},
+			},
+		},
+		{
+			Name: "none",
+			Use: evidence.Use{
+				Can:    evidence.Claims{evidence.NoActiveAccount},
+				Cannot: evidence.NotLogin().And(evidence.Claims{evidence.AccountBalance}),
+				Answer: []string{"status"},
+				Next: evidence.Ask(toolIdentity, "Reviews need a connected wallet account.").
+					Reading("walletUrl", "walletSessionId"),
+			},
+		},
+	}
 }

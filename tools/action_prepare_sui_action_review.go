@@ -331,28 +331,39 @@ func (i actionIntent) read() plan.Intent {
 }
 
 func prepareExamples() []tool.Example {
-	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
-	swap := func(amount, to, more string) string {
-		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` +
-			more + `}}`
-	}
+	return append(swapExamples(), otherExamples()...)
+}
+
+// exampleSwap returns the arguments of a swap of SUI. amount is JSON, and more holds further members.
+func exampleSwap(amount, to, more string) string {
+	return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` +
+		more + `}}`
+}
+
+func swapExamples() []tool.Example {
 	return []tool.Example{
-		examplePrepared("ten SUI to USDC", swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"deep"`)),
-		examplePrepared("protocol named", swap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`)),
-		{Name: "no account", Given: givenNothing, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`),
+		examplePrepared("ten SUI to USDC", exampleSwap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"deep"`)),
+		examplePrepared("protocol named", exampleSwap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`)),
+		{Name: "no account", Given: givenNothing, In: exampleSwap(`"10"`, "USDC", `"maxSlippageBps":50`),
 			Fault: fault.ActiveAccountNotSet},
 		exampleRefused("unknown protocol", fault.InputInvalid,
-			swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`)),
-		exampleRefused("unknown coin", fault.RegistryMiss, swap(`"10"`, "NOPE", `"maxSlippageBps":50`)),
-		exampleRefused("zero", fault.InputInvalid, swap(`"0"`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("negative", fault.InputInvalid, swap(`"-5"`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("exponent", fault.InputInvalid, swap(`"1e3"`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("number, not text", fault.InputInvalid, swap(`10`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("too many decimals", fault.InputInvalid, swap(`"0.0000000001"`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("over 64 bits", fault.InputInvalid, swap(`"18446744074"`, "USDC", `"maxSlippageBps":50`)),
-		exampleRefused("slippage of nothing", fault.InputInvalid, swap(`"10"`, "USDC", `"maxSlippageBps":0`)),
-		exampleRefused("slippage over ten percent", fault.InputInvalid, swap(`"10"`, "USDC", `"maxSlippageBps":1001`)),
-		exampleRefused("slippage left out", fault.InputInvalid, swap(`"10"`, "USDC", `"protocol":"deep"`)),
+			exampleSwap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`)),
+		exampleRefused("unknown coin", fault.RegistryMiss, exampleSwap(`"10"`, "NOPE", `"maxSlippageBps":50`)),
+		exampleRefused("zero", fault.InputInvalid, exampleSwap(`"0"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("negative", fault.InputInvalid, exampleSwap(`"-5"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("exponent", fault.InputInvalid, exampleSwap(`"1e3"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("number, not text", fault.InputInvalid, exampleSwap(`10`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("too many decimals", fault.InputInvalid, exampleSwap(`"0.0000000001"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("over 64 bits", fault.InputInvalid, exampleSwap(`"18446744074"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("slippage of nothing", fault.InputInvalid, exampleSwap(`"10"`, "USDC", `"maxSlippageBps":0`)),
+		exampleRefused("slippage over ten percent", fault.InputInvalid, exampleSwap(`"10"`, "USDC", `"maxSlippageBps":1001`)),
+		exampleRefused("slippage left out", fault.InputInvalid, exampleSwap(`"10"`, "USDC", `"protocol":"deep"`)),
+	}
+}
+
+func otherExamples() []tool.Example {
+	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	return []tool.Example{
 		examplePrepared("a payment",
 			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"`+somebody+`"}}`),
 		examplePrepared("a limit order",
@@ -407,7 +418,8 @@ func prepareExamples() []tool.Example {
 			`{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"`+somebody+`"}}`),
 		exampleRefused("more than all of it", fault.InputInvalid,
 			`{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"101%"},"recipient":"`+somebody+`"}}`),
-		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
+		{Name: "no pages", Given: givenNoPages, In: exampleSwap(`"10"`, "USDC", `"maxSlippageBps":50`),
+			Fault: fault.Blocked},
 	}
 }
 

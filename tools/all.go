@@ -7,6 +7,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -127,8 +128,14 @@ func (d Deps) reviewTasks() reviewTasks {
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
 	d.About.catalogue = func() []Entry { return catalogueOf(all) }
+	all = tool.MarkPlanned(slices.Concat(d.readTools(), d.userTools(), d.agentTools()), Planned())
+	return all
+}
+
+// readTools returns the tools that only read.
+func (d Deps) readTools() []tool.Tool {
 	held := wallet{d.Assets, d.Positions, d.Book, d.Accounts, d.About.Network}
-	all = tool.MarkPlanned([]tool.Tool{
+	return []tool.Tool{
 		readGetServerStatus(d.About),
 		readListSupportedProtocols(d.About.Network),
 		readListDeepbookPools(d.About.Network),
@@ -162,6 +169,12 @@ func All(d Deps) []tool.Tool {
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		readResolveName(d.Resolver, d.Now, d.About.Network),
 		readListStandingPermissions(d.Standing, d.Accounts, d.Now, d.About.Network),
+	}
+}
+
+// userTools returns the tools for reviews, accounts and settings, which involve the user.
+func (d Deps) userTools() []tool.Tool {
+	return []tool.Tool{
 		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener(), d.reviewTasks()),
 		actionPrepareExternalProposalReview(d.Reviews, d.Sources, d.opener(), d.reviewTasks()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
@@ -175,6 +188,12 @@ func All(d Deps) []tool.Tool {
 		accountClearActiveAccount(d.Accounts, d.History, d.About.Network),
 		settingsCreateLocalSettingsSession(d.Settings, d.opener(), d.Now, d.About.Network),
 		settingsGetLocalSettings(d.Settings, d.About.Network),
+	}
+}
+
+// agentTools returns the tools for events, tasks, the address book, plans and source projects.
+func (d Deps) agentTools() []tool.Tool {
+	return []tool.Tool{
 		eventsList(d.Bus, d.Reviews, d.About.Network),
 		eventsWait(d.Bus, d.About.Network),
 		eventsCreateConsoleSession(d.Bus, d.opener(), d.Now, d.About.Network),
@@ -200,6 +219,5 @@ func All(d Deps) []tool.Tool {
 		workspaceCallChain(d.bench(), d.Now),
 		workspaceApplyChange(d.bench(), d.Runner, d.Bus),
 		workspaceIndexProject(d.bench(), d.Runner, d.Bus),
-	}, Planned())
-	return all
+	}
 }

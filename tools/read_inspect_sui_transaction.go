@@ -63,6 +63,35 @@ func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == re
 
 // readInspectSuiTransaction returns a description of one transaction.
 func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
+	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
+		Name:      toolInspect,
+		Title:     "Inspect Sui transaction",
+		Summary:   "Describes a past transaction, given its digest.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
+		Cases:     inspectCases(),
+		Examples:  inspectExamples(),
+		Run: func(c tool.Call, in inspectIn) (inspectOut, error) {
+			digest, err := sui.ParseDigest(string(in.Digest))
+			if err != nil {
+				return inspectOut{}, named("digest", err)
+			}
+			asked, err := in.Account.read()
+			if err != nil {
+				return inspectOut{}, err
+			}
+			i, err := d.Inspect(c.Context(), digest, asked)
+			out := inspectedOf(c.Context(), d, network, i, in.Detail)
+			if i.Found && i.Transaction.Detail != nil {
+				out.Sources = sourcesOf(c.Context(), code, i.Transaction.Detail.Calls)
+			}
+			return out, err
+		},
+	})
+}
+
+func inspectCases() []tool.Case[inspectOut] {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
 		Cannot: evidence.NotActivity(),
@@ -87,43 +116,18 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 		u.Answer = slices.Concat([]string{"proof.state"}, u.Answer)
 		return u
 	}
-	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
-		Name:      toolInspect,
-		Title:     "Inspect Sui transaction",
-		Summary:   "Describes a past transaction, given its digest.",
-		Untrusted: []tool.Origin{tool.FromChain},
-		Effect:    tool.FillsCache,
-		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
-		Cases: []tool.Case[inspectOut]{
-			{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
-				Can:    evidence.Claims{evidence.NotKnownToProvider},
-				Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
-				Answer: []string{"digest", "found"}, Diagnostic: []string{"source", "fetchedAt"},
-			}},
-			{Name: "proved, about an account", When: func(o inspectOut) bool { return o.proved() && o.Effect != nil },
-				Use: signed(use)},
-			{Name: "proved", When: inspectOut.proved, Use: signed(alone)},
-			{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
-			{Name: "found", Use: alone},
-		},
-		Examples: inspectExamples(),
-		Run: func(c tool.Call, in inspectIn) (inspectOut, error) {
-			digest, err := sui.ParseDigest(string(in.Digest))
-			if err != nil {
-				return inspectOut{}, named("digest", err)
-			}
-			asked, err := in.Account.read()
-			if err != nil {
-				return inspectOut{}, err
-			}
-			i, err := d.Inspect(c.Context(), digest, asked)
-			out := inspectedOf(c.Context(), d, network, i, in.Detail)
-			if i.Found && i.Transaction.Detail != nil {
-				out.Sources = sourcesOf(c.Context(), code, i.Transaction.Detail.Calls)
-			}
-			return out, err
-		},
-	})
+	return []tool.Case[inspectOut]{
+		{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
+			Can:    evidence.Claims{evidence.NotKnownToProvider},
+			Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
+			Answer: []string{"digest", "found"}, Diagnostic: []string{"source", "fetchedAt"},
+		}},
+		{Name: "proved, about an account", When: func(o inspectOut) bool { return o.proved() && o.Effect != nil },
+			Use: signed(use)},
+		{Name: "proved", When: inspectOut.proved, Use: signed(alone)},
+		{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
+		{Name: "found", Use: alone},
+	}
 }
 
 // inspectedOf converts an inspection to an answer. With summary detail, it omits the transaction's

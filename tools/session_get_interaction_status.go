@@ -7,6 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/history"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/record"
@@ -85,53 +86,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 			{Name: "a review", Given: givenReady, In: `{}`, Case: "something waits"},
 		},
 		Run: func(c tool.Call, _ interactionIn) (interactionOut, error) {
-			active, ok, err := accounts.Active(c.Context())
-			if err != nil {
-				return interactionOut{}, err
-			}
-			out := interactionOut{Network: about.Network, Active: activeNow{Status: accountNone},
-				Identities: pendingIdentities{Limit: mostPending}, Reviews: pendingReviews{Limit: mostPending}}
-			if ok {
-				out.Active = activeNow{accountSet, &active.Account, ownershipOf(active.Proven)}
-			}
-			if out.Frozen, err = about.frozen(c.Context()); err != nil {
-				return interactionOut{}, err
-			}
-			pending, err := p.Pending(c.Context(), mostPending)
-			if err != nil {
-				return interactionOut{}, err
-			}
-			out.Identities.Truncated, out.Reviews.Truncated = pending.MoreIdentities, pending.MoreReviews
-			for _, i := range pending.Identities {
-				out.Identities.Items = append(out.Identities.Items, waitingIdentity(i))
-			}
-			for _, w := range pending.Reviews {
-				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: storedIntent{w.Intent},
-					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC(), Asked: w.Intent.Asked}
-				shown.Intent.Asked = ""
-				status, reason := w.Status, w.Reason
-				if status == record.Ready {
-					// Reading a review expires it if its deadline has passed.
-					s, err := reviews.Get(c.Context(), w.ID)
-					if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {
-						continue // session.get_review_status reports the damage
-					}
-					if err != nil {
-						return interactionOut{}, err
-					}
-					status, reason, shown.UpdatedAt = s.Status, s.Reason, s.UpdatedAt.UTC()
-				}
-				if status.Terminal() {
-					continue // it has ended in the meantime
-				}
-				shown.Internal, shown.Polling = reviewStatus(status), pollingStatus(status.Polling())
-				shown.Category, shown.Reason = statusCategory(status.Category()), reason
-				if url, err := link.make(c.Context(), pagetoken.Review, string(w.ID)); err == nil {
-					shown.URL = url
-				}
-				out.Reviews.Items = append(out.Reviews.Items, shown)
-			}
-			return out, nil
+			return interactionNow(c, p, accounts, reviews, link, about)
 		},
 		Undo: func(ctx context.Context, out *interactionOut) {
 			for _, r := range out.Reviews.Items {
@@ -139,6 +94,69 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 			}
 		},
 	})
+}
+
+func interactionNow(c tool.Call, p past, accounts accounts, reviews reviews, link Link,
+	about About) (interactionOut, error) {
+	active, ok, err := accounts.Active(c.Context())
+	if err != nil {
+		return interactionOut{}, err
+	}
+	out := interactionOut{Network: about.Network, Active: activeNow{Status: accountNone},
+		Identities: pendingIdentities{Limit: mostPending}, Reviews: pendingReviews{Limit: mostPending}}
+	if ok {
+		out.Active = activeNow{accountSet, &active.Account, ownershipOf(active.Proven)}
+	}
+	if out.Frozen, err = about.frozen(c.Context()); err != nil {
+		return interactionOut{}, err
+	}
+	pending, err := p.Pending(c.Context(), mostPending)
+	if err != nil {
+		return interactionOut{}, err
+	}
+	out.Identities.Truncated, out.Reviews.Truncated = pending.MoreIdentities, pending.MoreReviews
+	for _, i := range pending.Identities {
+		out.Identities.Items = append(out.Identities.Items, waitingIdentity(i))
+	}
+	for _, w := range pending.Reviews {
+		shown, waits, err := waitingReview(c, reviews, link, w)
+		if err != nil {
+			return interactionOut{}, err
+		}
+		if waits {
+			out.Reviews.Items = append(out.Reviews.Items, shown)
+		}
+	}
+	return out, nil
+}
+
+// waitingReview returns a listed review with a new link. It returns false if the review has ended in
+// the meantime or is damaged; session.get_review_status reports the damage.
+func waitingReview(c tool.Call, reviews reviews, link Link, w history.Waiting) (pendingReview, bool, error) {
+	shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: storedIntent{w.Intent},
+		UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC(), Asked: w.Intent.Asked}
+	shown.Intent.Asked = ""
+	status, reason := w.Status, w.Reason
+	if status == record.Ready {
+		// Reading a review expires it if its deadline has passed.
+		s, err := reviews.Get(c.Context(), w.ID)
+		if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {
+			return shown, false, nil
+		}
+		if err != nil {
+			return shown, false, err
+		}
+		status, reason, shown.UpdatedAt = s.Status, s.Reason, s.UpdatedAt.UTC()
+	}
+	if status.Terminal() {
+		return shown, false, nil
+	}
+	shown.Internal, shown.Polling = reviewStatus(status), pollingStatus(status.Polling())
+	shown.Category, shown.Reason = statusCategory(status.Category()), reason
+	if url, err := link.make(c.Context(), pagetoken.Review, string(w.ID)); err == nil {
+		shown.URL = url
+	}
+	return shown, true, nil
 }
 
 func waitingIdentity(i account.Identity) pendingIdentity {

@@ -161,26 +161,11 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 	in := func(fits func(record.Status) bool) func(reviewStatusOut) bool {
 		return func(o reviewStatusOut) bool { return fits(record.Status(o.Internal)) }
 	}
-	amounts := "reviewState.humanReadableReview.assetFlow."
 	return []tool.Case[reviewStatusOut]{
 		{
 			Name: "ready",
 			When: in(func(s record.Status) bool { return s == record.Ready }),
-			Use: evidence.Use{
-				Can:    evidence.Claims{evidence.ReviewStatus, evidence.ReviewedFacts, evidence.ReviewLink},
-				Cannot: notDone().And(evidence.Claims{evidence.PaymentReadiness, evidence.RouteRecommendation}),
-				Answer: []string{"internalStatus", "reviewUrl", amounts + "outgoing", amounts + "minimumIncoming",
-					amounts + "expectedIncoming", "reviewState.checks"},
-				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
-				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
-					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "frozen", "openedTwice", "openReleases",
-					"walletAnswer"},
-				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
-					"reviewState.outlook",
-					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote", "omitted"},
-				Next: evidence.Ask(toolWaitResult, "The user signs on the page; the result follows.").
-					With("reviewSessionId").Reading("status", "executionResult"),
-			},
+			Use:  readyUse(),
 		},
 		{
 			Name: "person has to act",
@@ -221,5 +206,25 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					With("reviewSessionId").Reading("status", "executionResult"),
 			},
 		},
+	}
+}
+
+// readyUse returns the guidance for a review that the user can sign.
+func readyUse() evidence.Use {
+	const amounts = "reviewState.humanReadableReview.assetFlow."
+	return evidence.Use{
+		Can:    evidence.Claims{evidence.ReviewStatus, evidence.ReviewedFacts, evidence.ReviewLink},
+		Cannot: notDone().And(evidence.Claims{evidence.PaymentReadiness, evidence.RouteRecommendation}),
+		Answer: []string{"internalStatus", "reviewUrl", amounts + "outgoing", amounts + "minimumIncoming",
+			amounts + "expectedIncoming", "reviewState.checks"},
+		Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
+		Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
+			"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "frozen", "openedTwice", "openReleases",
+			"walletAnswer"},
+		Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
+			"reviewState.outlook",
+			"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote", "omitted"},
+		Next: evidence.Ask(toolWaitResult, "The user signs on the page; the result follows.").
+			With("reviewSessionId").Reading("status", "executionResult"),
 	}
 }
