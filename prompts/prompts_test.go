@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// surfaces are those that adapters declare.
+// surfaces returns the surfaces of an adapter.
 func surfaces() []prompts.Surface { return []prompts.Surface{prompts.Surface(swap.New(nil).Prompt())} }
 
 type listing struct {

@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Set holds all prompts of a server: those of the adapters, one for each action without a protocol,
-// and the platform's own. Pools and Symbols are offered as completions.
+// Set holds the prompts of a server: one for each surface, one for each action without a protocol,
+// and those in this file. Pools and Symbols are offered as completions.
 type Set struct {
 	Surfaces []Surface
 	Pools    []string
 	Symbols  []string
 }
 
-// The platform's own prompts.
+// Names of the prompts that do not come from an adapter.
 const (
 	inspectName = "inspect-supported-sui-actions"
 	prepareName = "prepare-reviewable-sui-action"
@@ -45,7 +45,7 @@ const prepareText = `Prepare an action on Sui for the user to review.
 4. Call action.prepare_sui_action_review and give the user reviewUrl to open in the browser of the same machine.
 5. Call session.wait_execution_result until statusCategory is final, and report the result. session.get_review_status has the checks if something blocks. Unknown is not failure.`
 
-// Register validates the surfaces and registers every prompt in s.
+// Register checks the surfaces and registers all prompts in s.
 func (set Set) Register(s *server.MCPServer) error {
 	set.addPlatform(s)
 	if err := Register(s, set.Surfaces); err != nil {
@@ -57,15 +57,15 @@ func (set Set) Register(s *server.MCPServer) error {
 	return nil
 }
 
-// Names lists the prompts' names in the order of prompts/list.
+// Names returns the names of all prompts in the order of prompts/list.
 func (set Set) Names() []string {
 	return slices.Concat([]string{inspectName, prepareName}, Names(set.Surfaces), set.actions())
 }
 
-// Skill is a prompt as instructions that a model loads by itself, without an argument.
+// Skill is a prompt in the form of instructions that a model loads on its own. It has no argument.
 type Skill struct{ Name, Description, Text string }
 
-// Skills lists the prompts as skills, in the order of Names.
+// Skills returns all prompts as skills, in the order of Names.
 func (set Set) Skills() []Skill {
 	list := []Skill{{inspectName, inspectAbout, inspectText}, {prepareName, prepareAbout, prepareText}}
 	for _, s := range set.Surfaces {
@@ -80,7 +80,7 @@ func (set Set) Skills() []Skill {
 	return list
 }
 
-// actions lists the actions of the surfaces without duplicates.
+// actions returns the actions of the surfaces, without duplicates.
 func (set Set) actions() []string {
 	var list []string
 	for _, s := range set.Surfaces {
@@ -91,13 +91,13 @@ func (set Set) actions() []string {
 	return list
 }
 
-// parts returns the action and the protocol slug in a surface's name.
+// parts returns the action and the protocol slug that make up a surface's name.
 func (s Surface) parts() (action, slug string) {
 	action, slug, _ = strings.Cut(s.Name, "-")
 	return action, slug
 }
 
-// of lists the surfaces of an action.
+// of returns the surfaces of an action.
 func (set Set) of(action string) []Surface {
 	return slices.DeleteFunc(slices.Clone(set.Surfaces), func(s Surface) bool {
 		a, _ := s.parts()
@@ -105,7 +105,7 @@ func (set Set) of(action string) []Surface {
 	})
 }
 
-// slugs lists the protocols that have an action.
+// slugs returns the protocols that support an action.
 func (set Set) slugs(action string) []string {
 	var list []string
 	for _, s := range set.of(action) {
@@ -132,8 +132,8 @@ func (set Set) addPlatform(s *server.MCPServer) {
 		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
 }
 
-// addAction registers the prompt of an action without a protocol. With one protocol it uses that
-// one. With several, it tells the model to ask the user.
+// addAction registers the prompt of an action without a protocol. If several protocols support the
+// action, the model is told to ask the user for one.
 func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
 	about := aboutAction(action)
@@ -154,7 +154,7 @@ func aboutAction(action string) string {
 	return "Prepare a " + action + " for review from one line in any language."
 }
 
-// action returns the text of an action's prompt.
+// action returns the prompt for an action. protocol may be empty.
 func (set Set) action(action, intent, protocol string) string {
 	surfaces := set.of(action)
 	for _, s := range surfaces {
@@ -165,7 +165,8 @@ func (set Set) action(action, intent, protocol string) string {
 	return compose(set.choice(action), surfaces[0].ArgumentDescription, intent)
 }
 
-// choice returns how to prepare an action: the only protocol's steps, or a question to the user.
+// choice returns the steps that prepare an action. If several protocols support it, the first step
+// is to ask the user for one.
 func (set Set) choice(action string) string {
 	surfaces := set.of(action)
 	if len(surfaces) == 1 {
@@ -182,7 +183,7 @@ func (set Set) choice(action string) string {
 	return b.String()
 }
 
-// answering returns a prompt handler for a text.
+// answering returns a prompt handler that returns the result of text.
 func answering(about string, text func(map[string]string) string) server.PromptHandlerFunc {
 	return func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return mcp.NewGetPromptResult(about,
@@ -190,11 +191,11 @@ func answering(about string, text func(map[string]string) string) server.PromptH
 	}
 }
 
-// mostOffered is the maximum number of completions; the protocol allows 100.
+// mostOffered is the maximum number of completions. The protocol allows 100.
 const mostOffered = 25
 
-// CompletePromptArgument offers protocol slugs, pool keys and, for free text, the symbols that its
-// last word may become. It implements the registry's provider.
+// CompletePromptArgument implements server.PromptCompletionProvider. It offers protocol slugs, pool
+// keys and, in an intent, coin symbols that complete the last word.
 func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument mcp.CompleteArgument,
 	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	value := screen.Text(argument.Value, mostIntent).Text
@@ -214,7 +215,7 @@ func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument
 	return &mcp.Completion{Values: append([]string{}, shown...), Total: len(found), HasMore: len(found) > len(shown)}, nil
 }
 
-// symbols returns the coins that a prompt's action supports.
+// symbols returns the coins that a prompt supports.
 func (set Set) symbols(prompt string) []string {
 	for _, s := range set.Surfaces {
 		if s.Name == prompt && len(s.Symbols) > 0 {
@@ -224,7 +225,7 @@ func (set Set) symbols(prompt string) []string {
 	return set.Symbols
 }
 
-// starting returns the words that begin with start, ignoring case, each with a prefix.
+// starting returns the words that begin with start, ignoring case, each preceded by before.
 func starting(before, start string, words []string) []string {
 	var list []string
 	for _, w := range words {

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// whole returns a set of one protocol, and of two.
+// whole returns a set with one protocol or, if several is set, with two.
 func whole(several bool) prompts.Set {
 	set := prompts.Set{Surfaces: surfaces(), Pools: []string{"DEEP_SUI", "SUI_USDC", "SUI_USDT"}, Symbols: []string{"SUI",
 		"USDC", "USDT", "DEEP"}}

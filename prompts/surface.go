@@ -9,24 +9,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Surface is an adapter's description of one action, for a user who picks a prompt.
+// Surface describes an action of an adapter to users who choose a prompt.
 type Surface struct {
-	Name                string   // action, hyphen, protocol slug: swap-deep
+	Name                string   // action, hyphen and protocol slug, such as swap-deep
 	Title               string   // one line
 	Description         string   // one sentence
-	Argument            string   // name of the only argument, free text: intent
-	ArgumentDescription string   // what to write in it, with an example
+	Argument            string   // name of the only argument, which must be intent
+	ArgumentDescription string   // what to write in the argument, with an example
 	Text                string   // steps for the model, in order
-	Symbols             []string // coins offered as completions; empty means those of the set
+	Symbols             []string // coins offered as completions; empty means Set.Symbols
 }
 
-// rule is the constraint on one field of a surface.
+// rule is a constraint on one field of a Surface.
 type rule struct {
 	field string
 	value func(Surface) string
-	form  *regexp.Regexp // nil allows any text
+	form  *regexp.Regexp // nil means any text
 	most  int            // maximum code points
-	lines bool           // may have several lines
+	lines bool           // line breaks are allowed
 }
 
 // schema lists the constraints on a surface.
@@ -39,12 +39,12 @@ var schema = []rule{
 	{"text", func(s Surface) string { return s.Text }, nil, 4000, true},
 }
 
-// platformOnly matches matters that only the boundary lines may mention.
+// platformOnly matches words that only the fixed rules at the end of a prompt may use.
 var platformOnly = regexp.MustCompile(`(?i)\b(bytes|private keys?|seed phrases?|mnemonics?|ignore|disregard|override|` +
 	`(you|then|and|auto) sign|sign (it|this|them|for|on behalf)|without (asking|review|reading))\b`)
 
-// Check returns an error if a field is missing, malformed or too long, or mentions a matter that is
-// reserved for the platform.
+// Check returns an error if a field is missing, malformed or too long, or uses words that are
+// reserved for the fixed rules.
 func (s Surface) Check() error {
 	for _, r := range schema {
 		if err := r.check(r.value(s)); err != nil {

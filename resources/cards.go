@@ -11,13 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Card is an HTML page that a client shows with a tool's answer.
+// Card is an HTML page that a client displays together with a tool's answer.
 type Card struct {
 	URI, Name, Title, About string
 	HTML                    func() (string, error)
 }
 
-// RegisterCards registers cards with a media type in s. Only clients that show cards can read them.
+// RegisterCards registers cards with the media type kind in s. Only clients for which shows is true
+// can read them.
 func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(context.Context) bool) {
 	for _, c := range cards {
 		resource := mcp.NewResource(c.URI, c.Name, mcp.WithResourceTitle(c.Title), mcp.WithResourceDescription(c.About),
@@ -37,15 +38,15 @@ func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(co
 	}
 }
 
-// cardMeta declares that a card loads nothing, needs no permission, and draws its own border.
+// cardMeta declares that a card loads nothing, needs no permissions and draws its own border.
 func cardMeta() map[string]any {
 	return map[string]any{"ui": map[string]any{"prefersBorder": false, "csp": map[string]any{
 		"connectDomains": []string{}, "resourceDomains": []string{}, "frameDomains": []string{},
 		"baseUriDomains": []string{}}}}
 }
 
-// Listed removes from resources/list the files of skills, which clients find in another way, and
-// cards if the client shows none.
+// Listed removes the files of skills from resources/list, because clients get their URIs from the
+// list of skills. It also removes cards from the list of clients that do not show them.
 func Listed(hooks *server.Hooks, shows func(context.Context) bool) {
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
 		r.Resources = slices.DeleteFunc(r.Resources, func(one mcp.Resource) bool {

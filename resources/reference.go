@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// toolPrefix precedes a tool's name in the URI of its reference.
+// toolPrefix is the URI of a tool's reference without the tool's name.
 const toolPrefix = "sayurintent://docs/mcp-tools/"
 
-// Template is the URI template of a tool's reference.
+// Template is the URI template of the tools' references.
 const Template = toolPrefix + "{name}"
 
 // registerReference registers the resource template in s.
@@ -38,7 +38,8 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 	})
 }
 
-// toolPage returns a tool's page, for either spelling of its name, and whether it exists.
+// toolPage returns the reference of a tool, in either spelling of its name. The bool is false if
+// there is no such tool.
 func toolPage(pages fs.FS, name string) (string, bool, error) {
 	path := "tools/" + strings.ReplaceAll(name, ".", "_") + ".md"
 	text, err := fs.ReadFile(pages, path)

@@ -1,8 +1,6 @@
-// Package resources serves the embedded documents that a connected AI client may read as MCP
-// resources.
+// Package resources registers the embedded documents that AI clients can read as MCP resources.
 //
-// Only the documents listed here are resources. They are reference material; the tools report what
-// a server supports.
+// The documents are reference material. What a server supports is reported by its tools.
 package resources
 
 import (
@@ -13,12 +11,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// document is a resource and its file.
+// document is a resource whose text is a file.
 type document struct {
 	uri, title, about, file string
 }
 
-// documents lists every resource. It omits pages for contributors.
+// documents returns the documents that are always registered. Documents for contributors are not
+// resources.
 func documents() []document {
 	return []document{
 		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.",
@@ -41,10 +40,10 @@ func documents() []document {
 // mime is the media type of all documents.
 const mime = "text/markdown"
 
-// Pending is the resource with what waits for the agent.
+// Pending is the URI of the resource that lists events waiting for the agent.
 const Pending = "sayurintent://events/pending"
 
-// RegisterPending registers it in s. read returns its JSON text.
+// RegisterPending registers the resource Pending in s. read returns its content as JSON.
 func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, error)) {
 	resource := mcp.NewResource(Pending, "Pending events", mcp.WithResourceTitle("Pending events"),
 		mcp.WithResourceDescription("Recent events that were not delivered yet. Subscribe to get changes."),
@@ -56,7 +55,7 @@ func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, er
 	})
 }
 
-// URIs lists the URIs of all resources in order.
+// URIs returns the URIs of the documents that Register registers.
 func URIs() []string {
 	var list []string
 	for _, d := range documents() {
@@ -65,8 +64,8 @@ func URIs() []string {
 	return list
 }
 
-// Register registers every document of pages in s, and the reference of each tool. It returns an
-// error if a document is missing or empty. Texts are read when a client requests them.
+// Register registers the documents in pages and the template of the tools' references in s. It
+// returns an error if a document is missing or empty. Texts are read on request.
 func Register(s *server.MCPServer, pages fs.FS) error {
 	for _, d := range documents() {
 		if err := d.register(s, pages); err != nil {
@@ -77,7 +76,7 @@ func Register(s *server.MCPServer, pages fs.FS) error {
 	return nil
 }
 
-// register registers one document in s.
+// register registers d in s.
 func (d document) register(s *server.MCPServer, pages fs.FS) error {
 	info, err := fs.Stat(pages, d.file)
 	if err == nil && info.Size() == 0 {
@@ -95,10 +94,11 @@ func (d document) register(s *server.MCPServer, pages fs.FS) error {
 	return nil
 }
 
-// Workspace is the resource about source projects, which exists if their tools do.
+// Workspace is the URI of the document about source projects.
 const Workspace = "sayurintent://docs/workspace"
 
-// RegisterWorkspace registers it in s.
+// RegisterWorkspace registers the document Workspace in s. Call it only if the workspace tools are
+// served.
 func RegisterWorkspace(s *server.MCPServer, pages fs.FS) error {
 	return document{Workspace, "Source projects",
 		"Searching, reading, following and changing the user's own sources; when to use other tools.",

@@ -78,7 +78,7 @@ func TestList(t *testing.T) {
 	})
 }
 
-// sentences are what a resource has to say.
+// sentences lists what each resource must contain.
 var sentences = map[string]struct {
 	id   string
 	says []string
@@ -101,7 +101,7 @@ var sentences = map[string]struct {
 		"read.list_supported_protocols"}},
 }
 
-// TestToolReference: the reference of one tool is a resource of its own.
+// TestToolReference checks that each tool's reference is a resource.
 func TestToolReference(t *testing.T) {
 	t.Run("R004-473 the template is listed beside the seven", func(t *testing.T) {
 		listed := ask[struct {
@@ -154,10 +154,10 @@ func TestTexts(t *testing.T) {
 				}
 			}
 			if strings.HasSuffix(uri, "mcp-tools") {
-				if len(text) > 13_850 { // six toolsets and the core
+				if len(text) > 13_850 { // limit with all toolsets
 					t.Errorf("%d bytes: an agent reads this", len(text))
 				}
-				return // rendered from the declarations
+				return // generated from the declarations
 			}
 			for _, name := range named.FindAllString(text, -1) {
 				if !slices.ContainsFunc(tools.All(tools.Deps{}), func(d tool.Tool) bool { return d.Name == name }) {
@@ -171,7 +171,7 @@ func TestTexts(t *testing.T) {
 			}
 			most := 4500
 			if strings.HasSuffix(uri, "mcp-setup") {
-				most = 6000 // installation, first use, settings and trouble in one
+				most = 6000 // the page covers installation, first use, settings and problems
 			}
 			if len(text) > most {
 				t.Errorf("%d bytes: an agent reads this", len(text))

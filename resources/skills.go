@@ -11,18 +11,18 @@ import (
 
 const skillPrefix = "skill://"
 
-// Skill is a set of instructions that a client can load. The first file is SKILL.md.
+// Skill is a set of instructions that a client can load. Its first file is SKILL.md.
 type Skill struct {
 	Name, Description string
 	Files             []SkillFile
 }
 
-// SkillFile is a file of a skill and its URI.
+// SkillFile is a file of a skill.
 type SkillFile struct{ URI, Text string }
 
-// NewSkill returns a skill with one file.
+// NewSkill returns a skill with a single file.
 func NewSkill(name, description, text string) (Skill, error) {
-	about, err := json.Marshal(description) // a JSON string is also a YAML string
+	about, err := json.Marshal(description) // a JSON string is also valid YAML
 	return Skill{name, description, []SkillFile{{skillURI(name, "SKILL.md"),
 		"---\nname: " + name + "\ndescription: " + string(about) + "\n---\n\n" + text}}}, err
 }
@@ -36,8 +36,8 @@ const (
 	guideFile = "AGENT_BEHAVIOR.md"
 )
 
-// Guide returns the documents of pages as one skill: how to answer, with links to the other
-// documents.
+// Guide returns a skill made of the documents in pages. Its first file explains how to use answers,
+// and links to the other documents.
 func Guide(pages fs.FS) (Skill, error) {
 	text, err := fs.ReadFile(pages, guideFile)
 	if err != nil {
@@ -56,7 +56,7 @@ func Guide(pages fs.FS) (Skill, error) {
 	return guide, err
 }
 
-// RegisterSkills registers the files of skills in s.
+// RegisterSkills registers the files of skills as resources in s.
 func RegisterSkills(s *server.MCPServer, skills []Skill) {
 	for _, skill := range skills {
 		for i, f := range skill.Files {

@@ -1,5 +1,5 @@
-// Package calls keeps each conversation's recent tool calls in memory, for the pages that show
-// them. It stores nothing.
+// Package calls keeps the recent tool calls of each conversation in memory, for the pages that
+// display them.
 package calls
 
 import (
@@ -28,7 +28,7 @@ type Call struct {
 	Excerpt string // start of the answer on one line, without link codes; "" if private
 }
 
-// ended is a finished call. Its excerpt is created when a page shows it.
+// ended is a finished call. The excerpt is created when a page asks for it.
 type ended struct {
 	Call
 	answer string
@@ -49,13 +49,14 @@ type conversation struct {
 	used    time.Time
 }
 
-// New returns a Recent that publishes changes of a conversation as events.Calls.
+// New returns a Recent that publishes an event of kind events.Calls when the calls of a
+// conversation change.
 func New(hub *events.Hub, now func() time.Time) *Recent {
 	return &Recent{hub: hub, now: now, each: map[string]*conversation{}}
 }
 
-// Begin records a running call. The caller must call end with the error code, or "" for success,
-// and the answer.
+// Begin records a running call. The caller must call end with the answer and the error code, which
+// is "" on success.
 func (r *Recent) Begin(of, tool string) (end func(failure, answer string)) {
 	begun := r.now()
 	r.change(of, func(c *conversation) { c.running++ })
@@ -72,7 +73,8 @@ func (r *Recent) Begin(of, tool string) (end func(failure, answer string)) {
 	}
 }
 
-// Of returns a conversation's finished calls, oldest first, and the number of running ones.
+// Of returns a conversation's finished calls, oldest first, and the number of its running calls. Of
+// works on a nil Recent.
 func (r *Recent) Of(of string) (list []Call, running int) {
 	if r == nil {
 		return nil, 0
@@ -106,7 +108,8 @@ func (r *Recent) change(of string, f func(*conversation)) {
 	r.hub.Changed(events.Subject{Kind: events.Calls, ID: of})
 }
 
-// makeRoom drops the conversation that has been idle longest.
+// makeRoom drops the conversation that has been idle for the longest time, if the maximum is
+// reached.
 func (r *Recent) makeRoom() {
 	if len(r.each) < maxConversations {
 		return
@@ -120,17 +123,17 @@ func (r *Recent) makeRoom() {
 	delete(r.each, oldest)
 }
 
-// code matches the one-time code in a page link. Excerpts omit it, because it grants access to the
-// page.
+// code matches the one-time code in a link to a page. Excerpts do not contain it, because it grants
+// access to the page.
 var code = regexp.MustCompile(`(https?://[^\s"#\\]*)#[^\s"\\]+`)
 
-// private reports whether an answer may contain names from the address book or source files, which
-// require their own permissions.
+// private reports whether a tool's answers can contain source files or names from the address book.
+// Access to those requires permissions of its own.
 func private(tool string) bool {
 	return strings.HasPrefix(tool, "workspace.") || tool == "agent.get_address_book"
 }
 
-// excerpt returns the beginning of an answer.
+// excerpt returns the start of an answer without link codes.
 func excerpt(answer string) string {
 	text := screen.Line(code.ReplaceAllString(strings.ToValidUTF8(answer, ""), "$1"), maxExcerpt)
 	if len(text) > maxExcerpt {

@@ -2,10 +2,10 @@ package evidence
 
 import "slices"
 
-// Conclusions that answers about past transactions support.
+// Claims that answers about past transactions support.
 const (
 	TransactionFacts Claim = "transaction_facts_as_told_by_provider"
-	// Status, gas and events are in a checkpoint that validators signed.
+	// A checkpoint that validators signed contains the status, gas and events.
 	ProvedTransactionFacts Claim = "transaction_facts_proved_by_validators"
 	BoundedActivity        Claim = "bounded_account_activity_page"
 	FunctionActivity       Claim = "bounded_sent_function_activity_page"
@@ -17,7 +17,7 @@ const (
 	NotKnownToProvider     Claim = "transaction_not_found_at_this_provider"
 )
 
-// Conclusions that they do not support.
+// Claims that answers about past transactions do not support.
 const (
 	CompleteDappHistory  Claim = "complete_dapp_history"
 	GlobalFunction       Claim = "global_function_history"
@@ -33,10 +33,11 @@ var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, In
 	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, RouteRecommendation, TransactionInput, SigningData,
 	SigningReadiness}
 
-// NotActivity rules out conclusions that bounded facts about past transactions do not support.
+// NotActivity returns the claims that a limited set of facts about past transactions does not
+// support.
 func NotActivity() Claims { return slices.Clone(notActivity) }
 
-// ActivitySemantics describes quantities of past transactions.
+// ActivitySemantics describes the quantities in an answer about past transactions.
 type ActivitySemantics struct {
 	Kind       string   `json:"kind" description:"kind of quantities"`
 	Balances   string   `json:"balanceAmounts" description:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`
@@ -47,7 +48,7 @@ type ActivitySemantics struct {
 	Not        []string `json:"notFor" description:"what the quantities must not be used for"`
 }
 
-// RawActivity returns the semantics of past transactions.
+// RawActivity returns the semantics of quantities in the smallest unit.
 func RawActivity() ActivitySemantics {
 	return ActivitySemantics{
 		Kind: "sui_transaction_activity_facts", Balances: "signed_raw_integer_string",

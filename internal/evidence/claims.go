@@ -2,13 +2,13 @@ package evidence
 
 import "slices"
 
-// Claim is one kind of question or conclusion.
+// Claim names a kind of question or conclusion.
 type Claim string
 
-// Claims is a list of claims; it is never null in an answer.
+// Claims is a list of claims. In an answer it must not be null.
 type Claims []Claim
 
-// Conclusions that answers can support.
+// Claims that answers can support.
 const (
 	ServerCapabilities   Claim = "server_capabilities"
 	SupportedProtocols   Claim = "supported_protocols"
@@ -44,7 +44,7 @@ const (
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
-// Conclusions that answers do not support.
+// Claims that answers can rule out.
 const (
 	PaymentCoverage       Claim = "payment_coverage"
 	ShortfallContribution Claim = "shortfall_contribution"
@@ -86,8 +86,7 @@ const (
 	InstructionsInFiles   Claim = "instructions_from_file_contents"
 )
 
-// Named sets of unsupported conclusions. Each is in one set; an answer rules out the union of the
-// sets that apply.
+// Sets of unsupported claims. A tool combines the sets that apply to its answer.
 var (
 	notMarketAdvice = Claims{GlobalPrice, EffectivePrice, PriceImpact, MidPriceSlippage, LiquidityVerdict,
 		VenueComparison, BestRoute, RouteRecommendation}
@@ -99,25 +98,26 @@ var (
 	notExecution    = Claims{ExecutionGuarantee, ExecutionSafety}
 )
 
-// NotMarketAdvice rules out conclusions about other markets than one pool.
+// NotMarketAdvice returns claims about market prices, liquidity, venues and routes.
 func NotMarketAdvice() Claims { return slices.Clone(notMarketAdvice) }
 
-// NotMoneyOutside rules out conclusions about money outside the pool.
+// NotMoneyOutside returns claims about money outside a pool.
 func NotMoneyOutside() Claims { return slices.Clone(notMoneyOutside) }
 
-// NotPayment rules out conclusions about what can be paid.
+// NotPayment returns claims about what can be paid.
 func NotPayment() Claims { return slices.Clone(notPayment) }
 
-// NotSignable rules out that the answer is signable.
+// NotSignable returns claims that treat an answer as a guaranteed minimum, as input of a transaction
+// or as ready to sign.
 func NotSignable() Claims { return slices.Clone(notSignable) }
 
-// NotSigning rules out that the answer is signable or shows readiness to sign.
+// NotSigning returns the claims that an answer contains signing data or shows readiness to sign.
 func NotSigning() Claims { return slices.Clone(notSigning) }
 
-// NotLogin rules out authority over an account.
+// NotLogin returns claims of authority over an account.
 func NotLogin() Claims { return slices.Clone(notLogin) }
 
-// NotExecution rules out promises about the effects of a transaction.
+// NotExecution returns claims that a transaction will execute, or is safe to execute.
 func NotExecution() Claims { return slices.Clone(notExecution) }
 
 // And returns the claims of c, followed by the claims of others that c lacks.
@@ -133,12 +133,12 @@ func (c Claims) And(others ...Claims) Claims {
 	return all
 }
 
-// Both returns the claims that are in c and in other.
+// Both returns the claims of c that are also in other.
 func (c Claims) Both(other Claims) Claims {
 	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return !slices.Contains(other, x) })
 }
 
-// Without returns the claims of c that are not among others.
+// Without returns the claims of c except others.
 func (c Claims) Without(others ...Claim) Claims {
 	return slices.DeleteFunc(slices.Clone(c), func(one Claim) bool { return slices.Contains(others, one) })
 }

@@ -1,12 +1,11 @@
-// Package evidence describes what an answer is based on and which conclusions it supports: claims
-// that an answer supports or rules out, the origin of its numbers, and the kind of its quantities.
+// Package evidence defines how tools describe the evidence in an answer: the claims that the answer
+// supports or rules out, the source of its numbers, and the meaning of its quantities.
 //
-// It contains no protocol facts and makes no decisions: tools use its vocabulary to declare which
-// conclusions an answer supports.
+// The package only defines the vocabulary. Each tool declares what applies to its answers.
 package evidence
 
-// Use tells a client how to use an answer. The paths name fields of the answer itself, such as
-// pool.key or plans[].status. It is returned as userAnswerUse.
+// Use tells a client how to use an answer, which contains it as userAnswerUse. The lists of fields
+// are paths in the answer, such as pool.key or plans[].status.
 type Use struct {
 	Can          Claims    `json:"canAnswer"`                      // questions this answer supports
 	Cannot       Claims    `json:"cannotAnswer"`                   // conclusions it does not support
@@ -17,9 +16,9 @@ type Use struct {
 	Next         *FollowUp `json:"followUp,omitempty"`             // tools to call if this answer is insufficient
 }
 
-// FollowUp is the exact next tool. Inputs are fields of this answer to pass on. Answer are fields
-// of the next tool's answer to use. Missing means that the tool is planned but cannot be called
-// yet, so the question remains unanswered.
+// FollowUp names the next tool to call. Inputs lists fields of this answer to pass to it, and
+// Answer lists fields to use from its answer. Missing means that the tool is planned but not
+// available yet, so the question cannot be answered.
 type FollowUp struct {
 	Tool    string   `json:"tool"`
 	Missing bool     `json:"notYetAvailable,omitempty"`
@@ -28,22 +27,22 @@ type FollowUp struct {
 	Reason  string   `json:"reason"`
 }
 
-// Ask returns the follow-up to tool, for reason.
+// Ask returns a FollowUp that names tool and the reason to call it.
 func Ask(tool, reason string) *FollowUp { return &FollowUp{Tool: tool, Reason: reason} }
 
-// With returns the follow-up with fields of this answer to pass on.
+// With returns f with the fields of this answer to pass to the tool.
 func (f FollowUp) With(fields ...string) *FollowUp {
 	f.Inputs = fields
 	return &f
 }
 
-// Reading returns the follow-up with fields of the next answer to use.
+// Reading returns f with the fields to use from the tool's answer.
 func (f FollowUp) Reading(fields ...string) *FollowUp {
 	f.Answer = fields
 	return &f
 }
 
-// Source is the origin of an answer's numbers. Only applicable fields are set.
+// Source describes where an answer's numbers come from. Fields that do not apply are empty.
 type Source struct {
 	Kind       string `json:"kind" description:"kind of source"`
 	Registry   string `json:"registry,omitempty" description:"pinned registry that names pools, coins and packages"`
@@ -54,14 +53,14 @@ type Source struct {
 	Method     string `json:"method,omitempty" description:"query sent to the node"`
 }
 
-// Values of a Source that describes a simulated read.
+// Values for a Source that is a simulated call.
 const (
 	SimulatedRead    = "sui_simulation_read"
 	SimulationMethod = "client.core.simulateTransaction"
 	ExactFromRaw     = "exact_decimal_from_raw_u64"
 )
 
-// QuantitySemantics describes the quantities of a quote and how they must not be used.
+// QuantitySemantics describes the quantities of a quote and what they must not be used for.
 type QuantitySemantics struct {
 	Kind                    string `json:"kind" description:"kind of quantities"`
 	InputAmountKind         string `json:"inputAmountKind" description:"what the input amount was"`
@@ -77,8 +76,8 @@ type QuantitySemantics struct {
 	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" description:"may be put into a transaction"`
 }
 
-// PriceEstimate returns the semantics of a quote: a current estimate from one pool, not a basis for
-// a payment or transaction.
+// PriceEstimate returns the semantics of a quote that is a current estimate from one pool. It must
+// not be the basis of a payment or a transaction.
 func PriceEstimate(kind, inputKind string) QuantitySemantics {
 	return QuantitySemantics{
 		Kind: kind, InputAmountKind: inputKind,
@@ -91,7 +90,8 @@ func PriceEstimate(kind, inputKind string) QuantitySemantics {
 	}
 }
 
-// The tool and field that determine whether a payment is covered, and by how much it falls short.
+// PaymentTool and PaymentField are the tool and its field that state whether a payment is covered,
+// and how much is missing.
 const (
 	PaymentTool  = "read.preview_intent_evidence"
 	PaymentField = "responseSummary"

@@ -1,14 +1,14 @@
 package evidence
 
-// Conclusions that answers about the registry and about order books support.
+// Claims that answers about the registry and about order books support.
 const (
 	PinnedPools       Claim = "pinned_deepbook_pools"
 	PinnedTokens      Claim = "pinned_deepbook_tokens"
 	BookSnapshot      Claim = "deepbook_order_book_snapshot"
-	CompleteTokenList Claim = "complete_list_of_sui_tokens" // never supported
+	CompleteTokenList Claim = "complete_list_of_sui_tokens" // not supported by any answer
 )
 
-// Conclusions that answers about this machine's own reviews support, and those they do not.
+// Claims about the reviews on this machine, supported and unsupported.
 const (
 	LocalReviews       Claim = "local_review_activity"
 	LocalReviewFunnel  Claim = "local_review_funnel"
@@ -23,7 +23,8 @@ const (
 	PresentMarketFacts Claim = "present_market_facts"
 )
 
-// NotWalletHistory rules out using local review records as an account's history.
+// NotWalletHistory returns the claims about an account's history that local review records do not
+// support.
 func NotWalletHistory() Claims {
 	return Claims{CompleteHistory, GasHistory, ExternalActivity, ProfitAndLoss, AccountOwnership}
 }

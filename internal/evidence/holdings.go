@@ -2,7 +2,7 @@ package evidence
 
 import "slices"
 
-// Conclusions that answers about holdings and settlement assets support.
+// Claims that answers about holdings and settlement assets support.
 const (
 	WalletSnapshot      Claim = "wallet_coin_balance_snapshot"
 	WalletPart          Claim = "part_of_wallet_coin_balance_snapshot"
@@ -21,7 +21,7 @@ const (
 	TargetQuote         Claim = "direct_pool_quote_evidence_for_user_selected_target"
 )
 
-// Conclusions that they do not support.
+// Claims that answers about holdings do not support.
 const (
 	ReceiptProof          Claim = "transaction_receipt_proof"
 	BalanceDelta          Claim = "transaction_balance_delta"
@@ -43,10 +43,10 @@ const (
 
 var notHistory = Claims{CompleteHistory, ReceiptProof, BalanceDelta, AcquisitionSource, ObjectProvenance}
 
-// NotHistory rules out conclusions about the origin of holdings.
+// NotHistory returns claims about where holdings came from.
 func NotHistory() Claims { return slices.Clone(notHistory) }
 
-// WalletSemantics describes a list of coin balances.
+// WalletSemantics describes the quantities in a list of coin balances.
 type WalletSemantics struct {
 	Kind         string   `json:"kind" description:"kind of quantities"`
 	AllowedUse   string   `json:"allowedUse" description:"only valid use"`
@@ -63,5 +63,5 @@ func BalanceSnapshot() WalletSemantics {
 	}
 }
 
-// ListMethod is how balances are requested.
+// ListMethod is the method that lists balances.
 const ListMethod = "client.core.listBalances"

@@ -1,9 +1,8 @@
 package evidence
 
-// KeyShown is supported by a wallet's signature on this program's message: the wallet held the
-// address's key when it signed.
+// KeyShown claims that the wallet held the account's key when it signed a message of this program.
 const KeyShown Claim = "account_key_shown_by_signature"
 
-// NotAuthority rules out authority over an account whose key was shown. An owner's earlier presence
-// is not a login and permits nothing.
+// NotAuthority returns the claims of authority that a proof of the account's key does not support.
+// The proof is not a login and grants no permission.
 func NotAuthority() Claims { return Claims{AccountLogin, WalletAuthorization} }

@@ -2,14 +2,14 @@ package evidence
 
 import "slices"
 
-// Conclusions that answers about holdings inside DeepBook support.
+// Claims that answers about holdings in DeepBook support.
 const (
 	ManagerDiscovery     Claim = "deepbook_balance_manager_discovery"
 	ManagerHoldings      Claim = "deepbook_holdings_of_listed_managers"
 	PoolAccountInventory Claim = "deepbook_pool_account_inventory_when_pool_and_manager_are_supplied"
 )
 
-// Conclusions that they do not support.
+// Claims that answers about holdings in DeepBook do not support.
 const (
 	RawBalance          Claim = "raw_balance"
 	RouteLiquidity      Claim = "route_liquidity"
@@ -18,14 +18,15 @@ const (
 	EveryPosition       Claim = "complete_list_of_deepbook_positions"
 )
 
-// An unlisted manager or position may contain money.
+// notInventory includes complete lists, because a manager or position that was not found can
+// contain money.
 var notInventory = Claims{RawBalance, RouteLiquidity, FundingSource, WithdrawalReadiness, TransactionInput, SigningData,
 	SigningReadiness, EveryManager, EveryPosition}
 
-// NotInventory rules out conclusions that one manager's holdings in one pool do not support.
+// NotInventory returns the claims that a balance manager's holdings in one pool do not support.
 func NotInventory() Claims { return slices.Clone(notInventory) }
 
-// InventorySemantics describes inventory quantities.
+// InventorySemantics describes the quantities in an answer about holdings in DeepBook.
 type InventorySemantics struct {
 	Kind       string   `json:"kind" description:"kind of quantities"`
 	Form       string   `json:"form" description:"how they are written"`
@@ -33,7 +34,7 @@ type InventorySemantics struct {
 	NotFor     []string `json:"notFor" description:"what the quantities must not be taken for"`
 }
 
-// DisplayInventory returns the semantics of one manager's holdings in one pool.
+// DisplayInventory returns the semantics of quantities in display form.
 func DisplayInventory() InventorySemantics {
 	return InventorySemantics{
 		Kind: "deepbook_display_number", Form: "exact_decimal_string", AllowedUse: "presentation_inventory_facts_only",

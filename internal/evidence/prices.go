@@ -1,6 +1,6 @@
 package evidence
 
-// Conclusions that answers about past prices support, and those they do not.
+// Claims about past prices, supported and unsupported.
 const (
 	PastCandles  Claim = "deepbook_pool_past_candles_from_indexer"
 	PastPrice    Claim = "deepbook_pool_price_at_a_past_time_from_indexer"

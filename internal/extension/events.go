@@ -17,7 +17,7 @@ import (
 
 var _ stdio.Events = Events{}
 
-// Events serves the Events extension: the events in the log that an agent may see.
+// Events implements the Events extension with those events in the log that agents may see.
 type Events struct {
 	Log interface {
 		bus.Reader
@@ -26,21 +26,22 @@ type Events struct {
 	Now func() time.Time
 }
 
-// kind is a published type of events.
+// kind is a type of event that clients can subscribe to.
 type kind struct {
 	name, about string
 	types       []bus.Type
 	sees        bus.Audience
-	members     string // of the data, as a schema's properties
+	members     string // members of the data, as properties of a JSON schema
 	required    string
 	data        func(e bus.Event, t bus.Task, members map[string]any) map[string]any
-	reviews     bool // published only for tasks that are reviews
-	needsBus    bool // does not belong to a task
+	reviews     bool // only for tasks that are reviews
+	needsBus    bool // needs the handle bus, because the events do not belong to a task
 }
 
 const textMember = `"type":"string"`
 
-// kinds lists what is published. Schemas may gain members but never lose any.
+// kinds lists the published types of events. New members may be added to a schema, but existing
+// ones must stay.
 var kinds = []kind{
 	{name: "wallet_tx.response", about: "How a request to the wallet ended: confirmed, rejected or failed.",
 		types: []bus.Type{bus.TypeWalletTxResponse}, sees: bus.Agent,
@@ -108,19 +109,19 @@ func noticeData(e bus.Event, _ bus.Task, _ map[string]any) map[string]any {
 	return map[string]any{"text": line.Text}
 }
 
-// subscription reads the events of one kind about the task with a handle.
+// subscription reads the events of one kind that match its handles.
 type subscription struct {
 	Events
 	kind
 	filter bus.Filter
-	tasks  map[string]bus.Task // cached tasks
+	tasks  map[string]bus.Task // cache of tasks by id
 }
 
-// maxKnown limits the tasks that a subscription caches.
+// maxKnown is the maximum number of tasks that a subscription caches.
 const maxKnown = 256
 
-// handles are the arguments of a subscription. Each is a random name that an earlier answer
-// returned.
+// handles holds the arguments of a subscription. Each is a random id from an earlier answer, and
+// only events that belong to it are returned.
 type handles struct {
 	Task   string `json:"task_id,omitempty"`
 	Review string `json:"review_session_id,omitempty"`
@@ -158,7 +159,8 @@ func (x Events) Subscribe(ctx context.Context, name string, arguments json.RawMe
 	return s, nil
 }
 
-// about returns the task that handles identify. It rejects handles of different tasks.
+// about returns the task that the handles identify. It returns an error if they do not belong
+// together.
 func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
 	var t bus.Task
 	var err error
@@ -188,14 +190,14 @@ func (s *subscription) Read(ctx context.Context, cursor string, age time.Duratio
 	}
 	from, err := bus.ParseCursor(cursor)
 	if err != nil {
-		return s.present(ctx, true) // of another program or version
+		return s.present(ctx, true) // from another program or version
 	}
 	log, err := s.Log.ID(ctx)
 	if err != nil {
 		return stdio.Occurrences{}, err
 	}
 	if from.Log != log {
-		return s.present(ctx, true) // of another store, or from before it was restored
+		return s.present(ctx, true) // from another store, or from before a backup was restored
 	}
 	page, err := s.Log.Since(ctx, from, s.filter, limit)
 	if err != nil {
@@ -233,14 +235,16 @@ func (s *subscription) Read(ctx context.Context, cursor string, age time.Duratio
 	return out, nil
 }
 
-// present returns the answer to a reader that starts now or has lost its position.
+// present returns no events and the current end of the log. lost reports that the reader may have
+// missed events.
 func (s *subscription) present(ctx context.Context, lost bool) (stdio.Occurrences, error) {
 	state, err := s.Log.Snapshot(ctx, s.filter.Session)
 	at := state.Cursor.String()
 	return stdio.Occurrences{From: at, Next: at, Truncated: lost}, err
 }
 
-// occurrence returns an event of the log in published form, or false if it is not published.
+// occurrence converts an event of the log to its published form. The bool is false if the event is
+// not published.
 func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) (stdio.Occurrence, bool, error) {
 	var t bus.Task
 	if id, of := strings.CutPrefix(e.Subject, "task/"); of {
@@ -263,7 +267,7 @@ func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) 
 	}
 	var members map[string]any
 	if err := json.Unmarshal(e.Payload, &members); err != nil {
-		return stdio.Occurrence{}, false, nil // not an event by this program
+		return stdio.Occurrence{}, false, nil // not an event from this program
 	}
 	data, err := json.Marshal(s.data(e, t, members))
 	if err != nil {

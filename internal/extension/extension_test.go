@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// source reads tasks as they are, and their results as they were stored.
+// source returns tasks and results as they are stored.
 type source struct{ db *store.DB }
 
 func (s source) Settled(ctx context.Context, id string) (bus.Task, error) { return s.db.Task(ctx, id) }
@@ -73,7 +73,7 @@ func (w *world) shown(id string) stdio.Task {
 	return t
 }
 
-// A row in the extension's terms.
+// TestTasks checks how stored tasks appear in the extension.
 func TestTasks(t *testing.T) {
 	t.Run("states", func(t *testing.T) {
 		w := begin(t)
@@ -136,7 +136,7 @@ func TestTasks(t *testing.T) {
 	})
 }
 
-// Answers of the client, kept in the row.
+// TestAnswers checks that a client's answers are stored.
 func TestAnswers(t *testing.T) {
 	w := begin(t)
 	task := w.task(bus.Task{Kind: bus.KindQuestion})
@@ -189,7 +189,7 @@ func (w *world) read(s stdio.Subscription, cursor string, age time.Duration) (st
 	return page, strings.Join(data, " ")
 }
 
-// Subscriptions that a client can make, and their results.
+// TestSubscriptions checks which subscriptions are accepted and what they return.
 func TestSubscriptions(t *testing.T) {
 	w := begin(t)
 	review := w.task(bus.Task{Kind: bus.KindReview, Subject: "review/rev_1"})
@@ -266,7 +266,8 @@ func TestSubscriptions(t *testing.T) {
 	})
 }
 
-// A subscriber whose place was removed hears that there is a gap, and continues from it.
+// TestTrimmed checks that a subscriber whose position was removed from the log is told of the gap
+// and continues.
 func TestTrimmed(t *testing.T) {
 	w := begin(t)
 	s, err := w.subscribe("task.finished", `{"bus":"s"}`)

@@ -1,5 +1,5 @@
-// Package extension serves the MCP extensions Tasks and Events from the bus's log and tasks. It
-// keeps no state of its own.
+// Package extension implements the MCP extensions Tasks and Events on top of the bus's log and
+// tasks. It keeps no state.
 package extension
 
 import (
@@ -16,16 +16,16 @@ import (
 
 var _ stdio.Tasks = Tasks{}
 
-// Source provides what a task's row does not contain.
+// Source provides the parts of a task that the log does not store.
 type Source interface {
-	// Settled returns a task in its current state, ended if its time is over. If there is none it
-	// returns fault.SessionNotFound.
+	// Settled returns the current state of a task. A task whose deadline has passed is ended first.
+	// If the task does not exist, Settled returns fault.SessionNotFound.
 	Settled(ctx context.Context, id string) (bus.Task, error)
-	// Result returns the whole result of an ended task, as a tool call returns it.
+	// Result returns the complete result of an ended task in the form of a tool's result.
 	Result(ctx context.Context, t bus.Task) (json.RawMessage, error)
 }
 
-// Tasks serves the Tasks extension.
+// Tasks implements the Tasks extension.
 type Tasks struct {
 	Log interface {
 		bus.Reader
@@ -44,8 +44,8 @@ func (x Tasks) Task(ctx context.Context, id string) (stdio.Task, error) {
 	return x.shown(ctx, t)
 }
 
-// shown returns a task in the extension's form. Only a task that never had a result is failed; a
-// tool that ended with an error completed with a result.
+// shown converts a task to the form of the extension. A task whose tool returned an error counts as
+// completed, because the error is its result. A task that never had a result counts as failed.
 func (x Tasks) shown(ctx context.Context, t bus.Task) (stdio.Task, error) {
 	out := stdio.Task{ID: t.ID, Status: string(t.State), Message: messageOf(t), Created: t.CreatedAt, Updated: t.UpdatedAt,
 		Keep: t.Expires().Sub(t.CreatedAt)}
@@ -61,7 +61,7 @@ func (x Tasks) shown(ctx context.Context, t bus.Task) (stdio.Task, error) {
 	return out, err
 }
 
-// messageOf describes a task's progress.
+// messageOf describes the progress of a task.
 func messageOf(t bus.Task) string {
 	switch {
 	case t.State.Ended():
@@ -74,7 +74,7 @@ func messageOf(t bus.Task) string {
 	return t.Stage
 }
 
-// maxAnswer limits one answer from a client, in bytes.
+// maxAnswer is the maximum size of an answer from a client in bytes.
 const maxAnswer = bus.MostPayload
 
 // Answer implements stdio.Tasks.
@@ -101,7 +101,7 @@ func (x Tasks) Answer(ctx context.Context, id string, answers map[string]json.Ra
 	return err
 }
 
-// acceptable rejects answers that must not be stored.
+// acceptable returns an error for an answer that must not be stored.
 func acceptable(answer json.RawMessage) error {
 	if len(answer) > maxAnswer {
 		return fault.New(fault.TooLarge, "An answer has at most %d KiB.", maxAnswer>>10)
@@ -117,8 +117,8 @@ func acceptable(answer json.RawMessage) error {
 	return nil
 }
 
-// Cancel implements stdio.Tasks. It does not change a prepared review: only the user can end it, or
-// it expires.
+// Cancel implements stdio.Tasks. It has no effect on the task of a review, which ends when the user
+// ends it or it expires.
 func (x Tasks) Cancel(ctx context.Context, id string) error {
 	t, err := x.Source.Settled(ctx, id)
 	//mutant:never `t.Kind == bus.KindReview` ./internal/extension TestTasks/a review is not cancelled, a scan is asked to stop
@@ -129,7 +129,7 @@ func (x Tasks) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// Follow implements stdio.Tasks. It begins with the task's current state.
+// Follow implements stdio.Tasks. It first calls changed with the task's current state.
 func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) {
 	var told time.Time
 	for {
@@ -141,7 +141,7 @@ func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) 
 		if err != nil {
 			return
 		}
-		if t, err = x.Source.Settled(ctx, id); err != nil { // as of that position in the log, or later
+		if t, err = x.Source.Settled(ctx, id); err != nil { // read again, so that the state is not older than the cursor
 			return
 		}
 		if !t.UpdatedAt.Equal(told) {
@@ -162,5 +162,5 @@ func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) 
 	}
 }
 
-// subjectOf returns a task's subject on the bus.
+// subjectOf returns the subject of a task's events.
 func subjectOf(task string) string { return "task/" + task }

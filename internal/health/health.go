@@ -1,5 +1,5 @@
-// Package health tracks whether outside services respond. It appends an event to open conversations
-// when that changes, but not for repeated failures.
+// Package health tracks whether outside services respond. When that changes, it appends an event to
+// the log of each open conversation. Repeated failures are not reported again.
 package health
 
 import (
@@ -11,28 +11,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Limits of reports and probes.
+// Timing of reports and of probes of a lost node.
 const (
-	quiet         = 10 * time.Second // minimum time from a change to the next reported loss of the same service
-	firstProbe    = 2 * time.Second  // after a failure; later pauses double
+	quiet         = 10 * time.Second // minimum time between a report about a service and the next report that it is unreachable
+	firstProbe    = 2 * time.Second  // time from a failure to the first probe; the time doubles after each probe
 	maxProbe      = 30 * time.Second
 	appendTimeout = 5 * time.Second
 )
 
-// Log appends events.
+// Log stores events.
 type Log interface {
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
 }
 
-// Config has a Monitor's dependencies.
+// Config holds the dependencies of a Monitor.
 type Config struct {
 	Log    Log
 	Now    func() time.Time
-	Probe  func(ctx context.Context) error // queries the node while it is lost
-	Failed func(error)                     // called if events could not be appended
+	Probe  func(ctx context.Context) error // queries the node while it is unreachable
+	Failed func(error)                     // called with errors of appending events
 }
 
-// Monitor knows the state of each service and the open conversations. It is safe for
+// Monitor tracks the state of services and reports it to open conversations. It is safe for
 // concurrent use.
 type Monitor struct {
 	config Config
@@ -44,18 +44,18 @@ type Monitor struct {
 	services []*service
 	open     map[string]bool
 	pending  []bus.Event
-	lost     bool // whether the node is lost, as last reported
+	lost     bool // the node was last reported as unreachable
 }
 
-// service is an outside server. Its fields are guarded by the monitor's lock.
+// service is an outside server. Its fields are guarded by Monitor.mu.
 type service struct {
 	name     string // what follows "the", as in "Sui node at host"
-	node     bool   // whether it is the node, which everything needs
+	node     bool   // reports about the node are never omitted, because everything needs it
 	reported provider.Outcome
 	at       time.Time // time of the last reported change
 }
 
-// New starts a monitor. Close ends it.
+// New returns a running Monitor. The caller must call Close.
 func New(c Config) *Monitor {
 	ctx, stop := context.WithCancel(context.Background())
 	m := &Monitor{config: c, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}), open: map[string]bool{}}
@@ -69,11 +69,12 @@ func (m *Monitor) Close() {
 	<-m.done
 }
 
-// Node returns the function that receives the node client's outcomes.
+// Node returns a function to call with the outcome of each request to the node.
 func (m *Monitor) Node(name string) provider.Heard { return m.add(&service{name: name, node: true}) }
 
-// Service returns the function that receives another client's outcomes. It reports only that a
-// service requires credentials. A call that needs an unreachable service reports that itself.
+// Service returns a function to call with the outcome of each request to another service. The
+// monitor reports only whether the service requires credentials: that it is unreachable is reported
+// by the calls that need it.
 func (m *Monitor) Service(name string) provider.Heard { return m.add(&service{name: name}) }
 
 func (m *Monitor) add(s *service) provider.Heard {
@@ -83,7 +84,7 @@ func (m *Monitor) add(s *service) provider.Heard {
 	return func(o provider.Outcome) { m.heard(s, o) }
 }
 
-// heard records the outcome of one request.
+// heard records the outcome of a request, and queues events if the state has changed.
 func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,7 +94,7 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	}
 	now := m.config.Now()
 	if o == provider.Unreachable && s.reported != 0 && now.Sub(s.at) < quiet {
-		return // a later failure reports it, so an unstable node does not fill the log
+		return // not reported yet, so that an unstable node does not fill the log; a later failure reports it
 	}
 	s.reported, s.at = o, now
 	if s.node {
@@ -105,7 +106,8 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.signal()
 }
 
-// Open appends the state of the services to a new conversation. It does nothing for an open one.
+// Open starts reports to a conversation, beginning with the state of the services. It has no effect
+// if the conversation is already open.
 func (m *Monitor) Open(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +121,7 @@ func (m *Monitor) Open(conversation string) {
 	m.signal()
 }
 
-// Leave stops events to a conversation.
+// Leave stops reports to a conversation.
 func (m *Monitor) Leave(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +129,7 @@ func (m *Monitor) Leave(conversation string) {
 	m.signal()
 }
 
-// queue queues events for one conversation.
+// queue adds events for one conversation to those that flush appends.
 func (m *Monitor) queue(conversation string, list ...bus.Body) {
 	for _, b := range list {
 		e, err := bus.NewEvent(conversation, "", b)
@@ -146,7 +148,7 @@ func (m *Monitor) signal() {
 	}
 }
 
-// changed returns the event for a conversation when a service's state has changed.
+// changed returns the events that report a service's new state.
 func (s *service) changed() []bus.Body {
 	switch {
 	case s.reported == provider.Unauthorized:
@@ -160,7 +162,7 @@ func (s *service) changed() []bus.Body {
 	return []bus.Body{bus.SystemNotice{Message: "The " + s.name + " answers again."}}
 }
 
-// present returns the events for a new conversation.
+// present returns the events that report a service's state to a new conversation.
 func (s *service) present() []bus.Body {
 	switch {
 	case s.reported == 0 && s.node:
@@ -175,11 +177,12 @@ func (s *service) connecting() bus.Body {
 	return bus.BackendConnecting{Message: "Connecting to the " + s.name + "."}
 }
 
-// run appends queued events, and queries a lost node again while a conversation is open.
+// run appends queued events. While the node is unreachable and a conversation is open, it also
+// probes the node.
 func (m *Monitor) run(ctx context.Context) {
 	defer close(m.done)
 	pause := firstProbe
-	var probe <-chan time.Time // nil while the node is not probed
+	var probe <-chan time.Time // nil while no probe is scheduled
 	for {
 		switch lost := m.flush(ctx); {
 		case !lost:
@@ -193,13 +196,14 @@ func (m *Monitor) run(ctx context.Context) {
 			return
 		case <-m.wake:
 		case <-probe:
-			_ = m.config.Probe(ctx) // its client reports the outcome
+			_ = m.config.Probe(ctx) // the node's client reports the outcome
 			probe, pause = nil, min(2*pause, maxProbe)
 		}
 	}
 }
 
-// flush appends queued events, even while closing, and reports whether to probe the node again.
+// flush appends the queued events, even if ctx is done. It reports whether the node should be
+// probed.
 func (m *Monitor) flush(ctx context.Context) (lost bool) {
 	m.mu.Lock()
 	list := m.pending

@@ -32,7 +32,7 @@ func (h *heap) Append(_ context.Context, list ...bus.Event) ([]bus.Appended, err
 	return nil, nil
 }
 
-// take returns new events as "conversation type: message".
+// take returns the new events as "conversation type: message".
 func (h *heap) take(t *testing.T) (list []string) {
 	t.Helper()
 	synctest.Wait()
