@@ -118,7 +118,7 @@ func eventOf(e bus.Event) busEvent {
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member that has another type in this event stays empty
 	line, _ := bus.LineOf(e)
-	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task),
+	out := busEvent{Seq: int64(e.Seq), At: readAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task),
 		Stage:     v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
 	if r, ok := (bus.AsyncUpdate{Value: v.Value}).Read().(bus.CallResult); ok {
@@ -169,7 +169,7 @@ type taskView struct {
 func taskOf(t bus.Task) taskView {
 	v := taskView{ID: t.ID, Tool: t.Tool, State: taskState(t.State), Stage: t.Stage, WaitingFor: t.WaitingFor,
 		Message: t.Message, Result: string(t.Result), Cancelling: t.CancelRequested,
-		CreatedAt: shownAt(t.CreatedAt), UpdatedAt: shownAt(t.UpdatedAt), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}
+		CreatedAt: readAt(t.CreatedAt), UpdatedAt: readAt(t.UpdatedAt), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}
 	if id, ok := record.FromSubject(t.Subject); ok {
 		v.Session = string(id)
 	}
@@ -181,14 +181,11 @@ func taskOf(t bus.Task) taskView {
 		v.Percent = &percent
 	}
 	if !t.DeadlineAt.IsZero() {
-		at := shownAt(t.DeadlineAt)
+		at := readAt(t.DeadlineAt)
 		v.Deadline = &at
 	}
 	return v
 }
-
-// shownAt returns a time of the log in milliseconds, as answers show it.
-func shownAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // outcomeOf describes how a task ended. An error that is nil or "" means success.
 func outcomeOf(failed *string) string {

@@ -13,7 +13,7 @@ import (
 
 // Timing of reports and of probes of a lost node.
 const (
-	quiet         = 10 * time.Second // minimum time between a report about a service and the next report that it is unreachable
+	quiet         = 10 * time.Second // minimum time from a report about a service to one that it is unreachable
 	firstProbe    = 2 * time.Second  // time from a failure to the first probe; the time doubles after each probe
 	maxProbe      = 30 * time.Second
 	appendTimeout = 5 * time.Second

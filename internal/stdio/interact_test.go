@@ -38,7 +38,8 @@ func progressCall(tool, token, arguments string) string {
 }
 
 func TestProgress(t *testing.T) {
-	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each reading is a second later, so no progress is too fast
+	// Each reading is a second later, so no progress is too fast.
+	slow := double.Stepping(time.Unix(1e9, 0), time.Second)
 	for _, token := range []string{`"word"`, `7`, `9007199254740993`, `"7"`, `1.5`} {
 		w := open(t, stdio.Options{Now: slow.Now})
 		w.send(progressCall("test.progress", token, `{"n":1000}`))
@@ -228,7 +229,8 @@ func TestElicitationIDs(t *testing.T) {
 		} else if m := w.next(); m.code() != -32600 {
 			t.Errorf("got %s", m.line)
 		}
-		w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`) // the id is a string here, so it does not match
+		// The id is a string here, so it does not match.
+		w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`)
 		w.quiet()
 		w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"decline"}}`)
 		if m := w.next(); m.id() != "1" || m.text() != "decline" {
