@@ -12,7 +12,7 @@ import (
 )
 
 // Set holds the prompts of a server: one for each surface, one for each action without a protocol,
-// and those in this file. Pools and Symbols are offered as completions.
+// and two general ones. Pools and Symbols are offered as completions.
 type Set struct {
 	Surfaces []Surface
 	Pools    []string

@@ -101,7 +101,7 @@ type ChainReaders struct {
 	Resolver  resolver
 }
 
-// SourceProjects holds the access to the user's source projects.
+// SourceProjects gives access to the user's source projects.
 type SourceProjects struct {
 	Projects projects
 	Sources  sources             // finds functions in the projects, or nil

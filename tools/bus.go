@@ -32,7 +32,7 @@ type conversations interface {
 	CreateTask(ctx context.Context, t bus.Task) (bus.Task, error)
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
 	SettleTasks(ctx context.Context) error
-	// Bus returns the conversation of a context.
+	// Bus returns the conversation that ctx belongs to.
 	Bus(ctx context.Context) string
 }
 

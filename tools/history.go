@@ -38,7 +38,7 @@ func (i instant) read(field string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(i))
 	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
 		return time.Time{}, fault.New(fault.InputInvalid,
-			"%s must be a moment between 1970 and 2200 with its time zone, as in 2026-01-30T12:00:00Z.", field).With("field",
+			"%s must be a time between 1970 and 2200 with a time zone, as in 2026-01-30T12:00:00Z.", field).With("field",
 			field)
 	}
 	return at, nil

@@ -64,8 +64,8 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
-// opening returns the question whether to open a tool's page. of returns the page's subject and the
-// answer's field for what was done.
+// opening makes a tool ask whether to open its page. of returns the page's subject and the answer's
+// field for what was done.
 func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
 	return &tool.Asking[Out]{
 		Question: func(c tool.Call, out *Out) *tool.Question {

@@ -240,7 +240,7 @@ func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
 	}
 }
 
-// raw adds the fields of full detail.
+// raw sets the fields that a summary omits.
 func (out *shownReceipt) raw(r *record.Receipt) {
 	epoch := decimalText(sui.Raw(r.Epoch).String())
 	out.Sender = &r.Sender

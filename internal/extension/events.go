@@ -132,7 +132,7 @@ type handles struct {
 func (x Events) Subscribe(ctx context.Context, name string, arguments json.RawMessage) (stdio.Subscription, error) {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if at < 0 {
-		return nil, fault.New(fault.InputInvalid, "There is no event of this name.")
+		return nil, fault.New(fault.InputInvalid, "There is no event with this name.")
 	}
 	var h handles
 	if len(arguments) > 0 {

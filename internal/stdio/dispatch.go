@@ -25,7 +25,8 @@ func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessa
 	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
 }
 
-// panicked logs the type of a panic but not its text, which may contain secrets.
+// panicked logs a panic. It omits the panic's text, which may contain secrets, unless the runtime
+// wrote it.
 func (c *connection) panicked(serial int64, method string, v any) {
 	what := fmt.Sprintf("%T", v)
 	if e, ok := v.(runtime.Error); ok {

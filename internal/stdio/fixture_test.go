@@ -249,7 +249,7 @@ func (f *fixture) elicit(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallT
 	return text(string(answer.Action)), nil
 }
 
-// input asks the user by its result. Its state counts the rounds.
+// input asks the user by returning "input required". Its state counts the rounds.
 func (f *fixture) input(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if answer := server.ElicitationResponse(r.Params.InputResponses, "sure"); answer != nil {
 		return text(string(answer.Action) + " with state " + r.Params.RequestState), nil

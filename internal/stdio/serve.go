@@ -21,7 +21,7 @@ var ErrOutputClosed = errors.New("stdio: the client closed the output")
 // default noted at the field.
 type Options struct {
 	Now         func() time.Time // required: the clock for progress and expiry
-	Log         *slog.Logger     // default: no log; never writes to standard output
+	Log         *slog.Logger     // default: no log; must not write to standard output
 	ToolNames   ToolNames        // default: ToolNamesAuto
 	Names       []string         // further dotted tool names that texts may contain
 	FrameLimit  int              // default 4 MiB: maximum line length
@@ -161,7 +161,7 @@ func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 	}
 }
 
-// errPanicked ends a session after a panic outside a call.
+// errPanicked is returned for a session that panicked outside a call.
 var errPanicked = errors.New("stdio: the session panicked")
 
 // read handles messages until the input ends. A panic ends only this session.

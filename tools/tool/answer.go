@@ -16,10 +16,9 @@ import (
 // Answer is the result of a call. Text is the complete envelope as compact JSON; on success it is
 // also the structured content. Case is the case that determined the guidance, or "".
 //
-// Ask is a question that is returned instead of the answer, to a client that is asked by a result.
-// State is what the call with the reply needs to continue. Tells lists facts in the answer that the
-// accompanying lines need not repeat.
-// the next call needs to continue. Tells are the facts in a success that lines need not repeat.
+// Ask is a question that is returned instead of the answer; see Client.AsksByResult. State is what
+// the call with the reply needs to continue. Tells lists facts in the answer that the accompanying
+// lines need not repeat.
 type Answer struct {
 	Text  json.RawMessage
 	Case  string

@@ -98,8 +98,8 @@ type suspended struct {
 	Out  json.RawMessage `json:"out"`
 }
 
-// settle asks the tool's question, if it has one. If the client is asked by a result, settle
-// returns the question and the state that the call with the reply needs.
+// settle asks the tool's question, if it has one. If Client.AsksByResult is set, it returns the
+// question instead, with the state that the call with the reply needs.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	if p.question == nil || !c.session.manners.may() {
 		return nil, nil, nil

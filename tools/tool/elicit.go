@@ -64,8 +64,8 @@ func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	return Unanswered
 }
 
-// replyOf returns the reply contained in a call, or nil if the call does not continue another. If
-// the state is there but no valid reply, the question counts as unanswered.
+// replyOf returns the reply contained in a call, or nil if the call does not continue an earlier one.
+// A call with a state but without a valid reply counts as unanswered.
 func replyOf(ctx context.Context, request mcp.CallToolRequest) *resumed {
 	if request.Params.RequestState == "" {
 		return nil

@@ -140,7 +140,7 @@ func (t Tool) refusal(value any, err error) error {
 		problems = append(problems, t.problems(value, leaf)...)
 	}
 	if len(problems) == 0 {
-		return fault.New(fault.InputInvalid, "The arguments do not fit the schema of %s.", t.Name)
+		return fault.New(fault.InputInvalid, "The arguments do not match the schema of %s.", t.Name)
 	}
 	var sentences []string
 	for _, p := range problems[:min(len(problems), maxProblems)] {

@@ -75,7 +75,7 @@ func (l *linter) deepen(tools []Tool) []Tool {
 	for i, t := range tools {
 		out, err := objectOf(t.plain.out, maxDepth)
 		if err != nil {
-			l.say("%s: the output cannot be told as a schema: %v", t.Name, err)
+			l.say("%s: the output has no schema: %v", t.Name, err)
 			continue
 		}
 		tools[i].out = out
@@ -85,7 +85,7 @@ func (l *linter) deepen(tools []Tool) []Tool {
 
 func (l *linter) texts(t Tool) {
 	if !l.name.MatchString(t.Name) || len(t.Name) > maxName {
-		l.say("%q is no name of a tool: group.words_in_lower_case, at most %d characters", t.Name, maxName)
+		l.say("%q is not a tool name: group.words_in_lower_case, at most %d characters", t.Name, maxName)
 	}
 	if t.Title == "" || len(t.Title) > maxTitle {
 		l.say("%s: the title has 1 to %d characters", t.Name, maxTitle)
@@ -94,7 +94,7 @@ func (l *linter) texts(t Tool) {
 		l.say("%s: the summary is one or two sentences of at most %d characters", t.Name, maxSummary)
 	}
 	if word := l.order.FindString(t.Summary); word != "" {
-		l.say("%s: the summary instructs (%q) instead of telling what the tool does", t.Name, word)
+		l.say("%s: the summary gives instructions (%q) instead of describing the tool", t.Name, word)
 	}
 }
 
@@ -133,7 +133,7 @@ func (l *linter) openNames(where string, n *node) {
 	}
 	for i := range n.props {
 		if screen.ForbiddenName(n.props[i].name) {
-			l.say("%s: the output has a member %q, whose name is kept for secrets", where, n.props[i].name)
+			l.say("%s: the output has a member %q, whose name is reserved for secrets", where, n.props[i].name)
 		}
 		l.openNames(where, &n.props[i].node)
 	}
@@ -161,7 +161,7 @@ func (l *linter) effect(t Tool) {
 	}
 	chain := slices.Contains(t.Errors, fault.ProviderUnavailable)
 	if chain != (t.Effect == ReadsChain || t.Effect == FillsCache) {
-		l.say("%s: a tool has %s exactly when it reads the chain", t.Name, fault.ProviderUnavailable)
+		l.say("%s: a tool declares %s if and only if it reads the chain", t.Name, fault.ProviderUnavailable)
 	}
 }
 
@@ -169,7 +169,7 @@ func (l *linter) cases(t Tool, tools []Tool, planned []string) {
 	for i, c := range t.Cases {
 		where := t.Name + " case " + c.Name
 		if last := i == len(t.Cases)-1; c.Always != last {
-			l.say("%s: exactly the last case fits always", where)
+			l.say("%s: the last case, and no other, must match every answer", where)
 		}
 		for _, claim := range c.Use.Can.Both(c.Use.Cannot) {
 			l.say("%s: %s is both allowed and refused", where, claim)
@@ -203,7 +203,7 @@ func (l *linter) followUp(t Tool, where string, next *evidence.FollowUp, tools [
 	i := slices.IndexFunc(tools, func(other Tool) bool { return other.Name == next.Tool })
 	if i < 0 {
 		if !slices.Contains(planned, next.Tool) {
-			l.say("%s: the follow-up %q is no tool, and none is planned under that name", where, next.Tool)
+			l.say("%s: the follow-up %q is neither a tool nor planned", where, next.Tool)
 		}
 		return
 	}
@@ -222,11 +222,11 @@ func (l *linter) examples(t Tool) {
 	for _, e := range t.Examples {
 		where := t.Name + " example " + e.Name
 		if names[e.Name] || e.Name == "" {
-			l.say("%s: examples have names of their own", where)
+			l.say("%s: each example needs a unique name", where)
 		}
 		names[e.Name] = true
 		if (e.Fault == "") == (e.Case == "") && len(t.Cases) > 0 {
-			l.say("%s: an example ends in a case or in a fault", where)
+			l.say("%s: an example needs a case or a fault, but not both", where)
 		}
 		if e.Fault != "" && !slices.Contains(t.Errors, e.Fault) && !slices.Contains(Shared(), e.Fault) {
 			l.say("%s: %s is not declared", where, e.Fault)

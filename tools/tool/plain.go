@@ -59,7 +59,7 @@ type result struct {
 	fits  int             // index of the case in Cases, or -1
 	ask   *Question       // question to return instead of the answer
 	state json.RawMessage // state for the call with the reply
-	out   any             // what Run returned, even together with an error
+	out   any             // what Run returned, even if it also returned an error
 }
 
 // execute runs the tool and asks its question. For a call that contains a reply, it continues the

@@ -106,14 +106,14 @@ func TestLint(t *testing.T) {
 		change     func(*spec)
 	}{
 		{"planned name", "is declared and still listed as planned", func(s *spec) { s.Name = notBuilt }},
-		{"R004-4 no dot", "is no name of a tool", func(s *spec) { s.Name = "get_server_status" }},
-		{"R004-1 no group", "is no name of a tool", func(s *spec) { s.Name = "shell.run" }},
+		{"R004-4 no dot", "is not a tool name", func(s *spec) { s.Name = "get_server_status" }},
+		{"R004-1 no group", "is not a tool name", func(s *spec) { s.Name = "shell.run" }},
 		{"no title", "the title has", func(s *spec) { s.Title = "" }},
 		{"long summary", "the summary is one or two", func(s *spec) { s.Summary = strings.Repeat("x", 300) + "." }},
-		{"R004-495 instructing summary", "the summary instructs",
+		{"R004-495 instructing summary", "the summary gives instructions",
 			func(s *spec) { s.Summary = "Call this before anything else; you must." }},
 		{"effect of another group", "has no effect", func(s *spec) { s.Effect = tool.OpensSession }},
-		{"chain without its error", "provider_unavailable exactly when it reads the chain",
+		{"chain without its error", "provider_unavailable if and only if it reads the chain",
 			func(s *spec) { s.Effect = tool.ReadsChain }},
 		{"claim allowed and refused", "is both allowed and refused",
 			func(s *spec) { s.Cases[0].Use.Cannot = s.Cases[0].Use.Can }},
@@ -122,7 +122,7 @@ func TestLint(t *testing.T) {
 		{"path into a list without brackets", `no field "rows.id"`,
 			func(s *spec) { s.Cases[0].Use.Rules = []string{"rows.id"} }},
 		{"brackets on no list", `no field "quote[]"`, func(s *spec) { s.Cases[0].Use.Diagnostic = []string{"quote[]"} }},
-		{"unknown follow-up", "is no tool, and none is planned",
+		{"unknown follow-up", "is neither a tool nor planned",
 			func(s *spec) { s.Cases[0].Use.Next = evidence.Ask("read.nothing", "why") }},
 		{"follow-up without a reason", "has no reason", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask(notBuilt, "") }},
 		{"follow-up passes a missing field", "takes a field", func(s *spec) {
@@ -131,14 +131,14 @@ func TestLint(t *testing.T) {
 		{"follow-up reads a missing field", "has no field", func(s *spec) {
 			s.Cases[0].Use.Next = evidence.Ask(s.Name, "why").Reading("price")
 		}},
-		{"a case that always fits hides others", "exactly the last case", func(s *spec) { s.Cases[0].When = nil }},
-		{"no case for the rest", "exactly the last case", func(s *spec) { s.Cases = s.Cases[:1] }},
+		{"a case that always fits hides others", "the last case, and no other", func(s *spec) { s.Cases[0].When = nil }},
+		{"no case for the rest", "the last case, and no other", func(s *spec) { s.Cases = s.Cases[:1] }},
 		{"undeclared error", "is not declared", func(s *spec) { s.Errors = nil }},
 		{"unreached error", "no example reaches blocked", func(s *spec) { s.Errors = append(s.Errors, fault.Blocked) }},
 		{"unreached case", "no example reaches the case nothing", func(s *spec) { s.Examples[1].Case = "rows" }},
 		{"unknown case", "there is no case", func(s *spec) { s.Examples[1].Case = "other" }},
 		{"refused example", "the arguments are refused", func(s *spec) { s.Examples[0].In = `{}` }},
-		{"same example twice", "names of their own", func(s *spec) { s.Examples[1].Name = "rows" }},
+		{"same example twice", "needs a unique name", func(s *spec) { s.Examples[1].Name = "rows" }},
 		{"no examples", "has no example", func(s *spec) { s.Examples = nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestLintOfOutputs(t *testing.T) {
 			} `json:"rows" description:"rows"`
 		}
 		got := problems(tool.Declare(tool.Spec[struct{}, deep]{Name: "read.x"}))
-		if !strings.Contains(got, "read.x: the output cannot be told as a schema: rows: price: float64") {
+		if !strings.Contains(got, "read.x: the output has no schema: rows: price: float64") {
 			t.Error(got)
 		}
 	})
@@ -205,7 +205,7 @@ func TestLintOfOutputs(t *testing.T) {
 				Tx string `json:"signedTransactionBytes" description:"tx"`
 			} `json:"rows" description:"rows"`
 		}]{Name: "read.x"}))
-		if !strings.Contains(got, "whose name is kept for secrets") {
+		if !strings.Contains(got, "whose name is reserved for secrets") {
 			t.Error(got)
 		}
 	})

@@ -116,7 +116,7 @@ func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Valu
 type asks interface {
 	ElicitsForm() bool
 	ElicitsURL() bool
-	// Modern reports whether the client is asked by a result.
+	// Modern reports whether questions to the client are returned as results.
 	Modern() bool
 }
 
