@@ -47,7 +47,7 @@ func Register(s *server.MCPServer, surfaces []Surface) error {
 }
 
 // add registers a prompt that returns an error if a required argument is missing, because mcp-go
-// does not check that. If the argument is blank, the prompt tells the model to ask the user.
+// does not check that. If the argument is blank, the prompt instructs the model to ask the user.
 func add(s *server.MCPServer, prompt mcp.Prompt, handle server.PromptHandlerFunc) {
 	s.AddPrompt(prompt, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, argument := range prompt.Arguments {
@@ -75,8 +75,8 @@ func Names(surfaces []Surface) []string {
 // the rules.
 func (s Surface) Prompt(intent string) string { return compose(s.Text, s.ArgumentDescription, intent) }
 
-// compose returns text, the user's words between marks, and the rules. If there are no words, the
-// model is told to ask the user for what wanted describes.
+// compose returns text, the user's words between marks, and the rules. If words is empty, the
+// prompt instructs the model to ask the user for what wanted describes.
 func compose(text, wanted, words string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text) + "\n\n")

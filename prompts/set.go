@@ -133,7 +133,7 @@ func (set Set) addPlatform(s *server.MCPServer) {
 }
 
 // addAction registers the prompt of an action without a protocol. If several protocols support the
-// action, the model is told to ask the user for one.
+// action, the prompt instructs the model to ask the user for one.
 func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
 	about := aboutAction(action)

@@ -39,7 +39,7 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 }
 
 // toolPage returns the reference of a tool, in either spelling of its name. The bool is false if
-// there is no such tool.
+// the tool does not exist.
 func toolPage(pages fs.FS, name string) (string, bool, error) {
 	path := "tools/" + strings.ReplaceAll(name, ".", "_") + ".md"
 	text, err := fs.ReadFile(pages, path)

@@ -1,6 +1,6 @@
 // Package resources registers the embedded documents that AI clients can read as MCP resources.
 //
-// The documents are reference material. What a server supports is reported by its tools.
+// The documents are reference material. A server's tools report what it supports.
 package resources
 
 import (

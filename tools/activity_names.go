@@ -22,7 +22,7 @@ type called func(sui.Address) string
 func nobody(sui.Address) string { return "" }
 
 // naming returns a function for the names of recipients and of the other addresses, which may be
-// nil. If AI clients may not read the address book, there are no names.
+// nil. If AI clients may not read the address book, it returns nobody.
 func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others ...*sui.Address) called {
 	for _, b := range gains {
 		others = append(others, b.Owner)

@@ -102,8 +102,8 @@ func fewEnough(n int) error {
 }
 
 // payees returns a function for the names of recipients in the address book. If AI clients may not
-// read the book, or reading it fails, there are no names. The answer contains the full addresses in
-// any case.
+// read the book, or reading it fails, the function returns "". The answer contains the full
+// addresses in any case.
 func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
 	nothing := func(string) string { return "" }
 	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })

@@ -60,7 +60,7 @@ func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 	return out
 }
 
-// worthOf returns the value of a balance, or nil if there is no pool or price.
+// worthOf returns the value of a balance, or nil if the coin has no pool or price.
 func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	price, ok := assets.PriceInUSDC(ctx, b, c)
 	if !ok {

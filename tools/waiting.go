@@ -31,7 +31,7 @@ func (outcome) Values() []string { return []string{string(statusReached), string
 // waitMillis is how long to wait, in milliseconds.
 type waitMillis int64
 
-// Shape implements tool.Shaped. There is no maximum, because span shortens longer waits.
+// Shape implements tool.Shaped. It has no maximum, because span shortens longer waits.
 func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
 
 // span returns how long to wait, and a note if that is less than requested.

@@ -93,7 +93,7 @@ func (s *Session) elicits(mode string) bool {
 	return s.ElicitsForm()
 }
 
-// withdraw tells the client that an answer is no longer needed, so that it can close its dialog.
+// withdraw notifies the client that an answer is no longer needed, so that it can close its dialog.
 func (s *Session) withdraw(id int64) {
 	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
 		RequestID int64 `json:"requestId"`

@@ -12,7 +12,7 @@ import (
 // requestID is an id exactly as the client wrote it. Its key distinguishes the string "5" from the
 // number 5, and is the same for all JSON spellings of one string.
 type requestID struct {
-	raw []byte // nil if there is no id or it cannot be answered
+	raw []byte // nil if the id is missing or cannot be answered
 	key string
 }
 

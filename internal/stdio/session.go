@@ -220,8 +220,8 @@ func (s *Session) ShowsCards() bool {
 func (s *Session) Arguments() strictjson.Value { return s.args }
 
 // Asked returns how long the client took to answer this call's last question: the last elicitation
-// or, in the era without a handshake, the question that this request answers. It returns 0 if there
-// was no question.
+// or, in the era without a handshake, the question that this request answers. It returns 0 if the
+// client was not asked.
 func (s *Session) Asked() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
