@@ -110,7 +110,7 @@ func previewOf(p assets.Preview, q assets.Question, scope accountScope, about Ab
 		Intent:  previewIntent{p.Kind, denomination(q.Denomination), p.Required},
 		Summary: previewSummaryOf(p), Evidence: previewEvidenceOf(p),
 		Semantics: evidence.BalanceSnapshot(), Pages: p.Pages, FetchedAt: readAt(p.At),
-		Source: evidence.Source{Kind: "sui_grpc_read", Registry: groupSource().Registry, Method: evidence.ListMethod,
+		Source: evidence.Source{Kind: "sui_grpc_read", Registry: registrySource().Registry, Method: evidence.ListMethod,
 			Precision: evidence.ExactFromRaw},
 	}
 	for _, h := range p.Held {

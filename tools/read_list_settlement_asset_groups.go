@@ -64,7 +64,7 @@ func readListSettlementAssetGroups(about About) tool.Tool {
 
 func settlementGroups(about About) (groupsOut, error) {
 	out := groupsOut{
-		Network: about.Network, Status: sourceStatusOf(about, toolGroups), Source: groupSource(),
+		Network: about.Network, Status: sourceStatusOf(about, toolGroups), Source: registrySource(),
 		Limitations: []string{"not_live_liquidity", "not_fiat_usd", "no_peg_is_assumed_or_checked", "not_payment_execution",
 			"not_a_route", "not_signing_readiness"},
 	}

@@ -125,7 +125,8 @@ func parityOf(p assets.Parity, about About) parityOut {
 	out := parityOut{
 		Network: about.Network, Status: sourceStatusOf(about, toolParity), Group: p.Group.ID, Reference: coinOf(p.Reference),
 		Role: referenceRole, Unit: "reference_asset_per_group_asset", FetchedAt: readAt(p.At),
-		Source: evidence.Source{Kind: evidence.SimulatedRead, Registry: groupSource().Registry, Function: "pool::mid_price",
+		Source: evidence.Source{Kind: evidence.SimulatedRead, Registry: registrySource().Registry,
+			Function:   "pool::mid_price",
 			Simulation: evidence.SimulationMethod, Precision: evidence.ExactFromRaw},
 		Summary: paritySummary{
 			Minimum: extremeOf(p.Least), Maximum: extremeOf(p.Most), Mean: p.Mean, Median: p.Median,

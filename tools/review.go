@@ -238,6 +238,19 @@ func notDone() evidence.Claims {
 		evidence.TransactionSigned, evidence.TransactionExecuted, evidence.FinalResult})
 }
 
+// endedExamples returns the examples of ended reviews that both execution tools share.
+func endedExamples() []tool.Example {
+	const in = `{"reviewSessionId":"<reviewSessionId>"}`
+	return []tool.Example{
+		{Name: "swapped", Given: givenSwapped, In: in, Case: "success"},
+		{Name: "failed on chain", Given: givenFailed, In: in, Case: "ended without success"},
+		{Name: "declined", Given: givenDeclined, In: in, Case: "ended without success"},
+		{Name: "changed", Given: givenChanged, In: in, Case: "changed by the user"},
+		{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
+			Fault: fault.SessionNotFound},
+	}
+}
+
 // executionCases returns the cases of answers that contain an execution. get returns the execution,
 // and use completes the guidance of a case.
 func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) evidence.Use) []tool.Case[Out] {

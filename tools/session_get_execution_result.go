@@ -2,7 +2,6 @@ package tools
 
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -20,20 +19,12 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 		Errors:    reviewErrors,
 		Cases: executionCases(func(o executionOut) executionOut { return o },
 			func(u evidence.Use) evidence.Use { return u }),
-		Examples: []tool.Example{
+		Examples: append([]tool.Example{
 			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
 			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>"}`,
 				Case: "signed, result unknown"},
-			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
-			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`,
-				Case: "ended without success"},
-			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`,
-				Case: "ended without success"},
-			{Name: "changed", Given: givenChanged, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "changed by the user"},
-			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
-				Fault: fault.SessionNotFound},
-		},
+		}, endedExamples()...),
 		Run: func(c tool.Call, in executionIn) (executionOut, error) {
 			s, err := reviews.Get(c.Context(), record.ID(in.Session))
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -33,21 +32,13 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 		Card:      "receipt",
 		Errors:    reviewErrors,
 		Cases:     executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),
-		Examples: []tool.Example{
+		Examples: append([]tool.Example{
 			{Name: "not finished", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>","timeoutMs":20}`,
 				Case: "not signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
 			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>","timeoutMs":20}`,
 				Case: "signed, result unknown"},
-			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
-			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`,
-				Case: "ended without success"},
-			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`,
-				Case: "ended without success"},
-			{Name: "changed", Given: givenChanged, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "changed by the user"},
-			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
-				Fault: fault.SessionNotFound},
-		},
+		}, endedExamples()...),
 		Run: func(c tool.Call, in waitExecutionIn) (waitExecutionOut, error) {
 			span, note := in.Timeout.span()
 			s, reached, err := await(c, span, "Waiting for the user to read and sign in the browser.",

@@ -60,11 +60,6 @@ func sourceStatusOf(about About, rests ...string) sourceStatus {
 // sourceStatusPath is the path of the flag that must be true before an answer is used.
 const sourceStatusPath = "answerSourceStatus.canUseThisResponseForUserAnswer"
 
-// groupSource describes the source of the groups.
-func groupSource() evidence.Source {
-	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
-}
-
 // assetSymbol is a symbol of a settlement asset.
 type assetSymbol string
 

@@ -30,7 +30,7 @@ func (chainDirection) Values() []string {
 type chainDepth int
 
 // Shape implements tool.Shaped.
-func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
+func (chainDepth) Shape() tool.Shape { return tool.Between(1, graph.MaxChainDepth) }
 
 type callChainIn struct {
 	Project   projectKey     `json:"projectKey" brief:"" description:"the project"`

@@ -19,15 +19,13 @@ func (searchPattern) Shape() tool.Shape {
 type matchLimit int
 
 // Shape implements tool.Shaped.
-func (matchLimit) Shape() tool.Shape { return between(1, workspace.MaxMatches) }
+func (matchLimit) Shape() tool.Shape { return tool.Between(1, workspace.MaxMatches) }
 
 // matchContext is the number of lines shown around a match.
 type matchContext int
 
 // Shape implements tool.Shaped.
-func (matchContext) Shape() tool.Shape { return between(0, workspace.MaxContext) }
-
-func between(least, most int64) tool.Shape { return tool.Shape{Minimum: &least, Maximum: &most} }
+func (matchContext) Shape() tool.Shape { return tool.Between(0, workspace.MaxContext) }
 
 // fileType selects files by their type.
 type fileType string

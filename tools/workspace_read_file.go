@@ -11,13 +11,13 @@ import (
 type lineNumber int
 
 // Shape implements tool.Shaped.
-func (lineNumber) Shape() tool.Shape { return between(1, 1<<31-1) }
+func (lineNumber) Shape() tool.Shape { return tool.Between(1, 1<<31-1) }
 
 // readContext is the number of lines to return before and after a line.
 type readContext int
 
 // Shape implements tool.Shaped.
-func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines) }
+func (readContext) Shape() tool.Shape { return tool.Between(0, workspace.MaxReadLines) }
 
 type readFileIn struct {
 	Project projectKey   `json:"projectKey" brief:"" description:"the project"`
