@@ -138,7 +138,7 @@ func conversionOf(c assets.Conversion) candidateConversion {
 	if q := c.Quote; q != nil {
 		in, out, err := q.Pool.Sides(q.Direction)
 		if err != nil {
-			return shown // a quote has a direction
+			return shown // unreachable: the direction of a quote is valid
 		}
 		shown.Quote = &conversionQuote{
 			Pool: c.Pool, Direction: string(q.Direction), FeeMode: string(q.FeeMode), Input: q.Input.Decimal(in.Decimals),

@@ -126,8 +126,7 @@ func parityOf(p assets.Parity, about About) parityOut {
 		Network: about.Network, Status: sourceStatusOf(about, toolParity), Group: p.Group.ID, Reference: coinOf(p.Reference),
 		Role: referenceRole, Unit: "reference_asset_per_group_asset", FetchedAt: readAt(p.At),
 		Source: evidence.Source{Kind: evidence.SimulatedRead, Registry: registrySource().Registry,
-			Function:   "pool::mid_price",
-			Simulation: evidence.SimulationMethod, Precision: evidence.ExactFromRaw},
+			Function: "pool::mid_price", Simulation: evidence.SimulationMethod, Precision: evidence.ExactFromRaw},
 		Summary: paritySummary{
 			Minimum: extremeOf(p.Least), Maximum: extremeOf(p.Most), Mean: p.Mean, Median: p.Median,
 			Samples: p.Compared + 1, Compared: p.Compared, Unavailable: p.Missing,

@@ -18,7 +18,7 @@ type storedIn struct {
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// storedCounts holds the counts in the form that earlier versions returned.
+// storedCounts holds the counts in the flat form that existing clients read.
 type storedCounts struct {
 	Transactions int        `json:"transactionCount" description:"stored rows of the time range"`
 	Succeeded    int        `json:"successCount" description:"of those, succeeded"`

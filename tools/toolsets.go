@@ -66,7 +66,8 @@ func (s Toolsets) Served() []string {
 	return names
 }
 
-// Bus reports whether the tools for events and tasks are served.
+// Bus reports whether the tools for events and tasks are served. If they are, answers also contain
+// events that wait for the agent.
 func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 
 // Workspace reports whether the tools for source projects are served.

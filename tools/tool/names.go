@@ -18,8 +18,8 @@ const (
 	Planned        Status = "planned"
 )
 
-// MarkPlanned marks follow-ups in the guidance of tools that name a planned tool, so that clients
-// see that it is not available yet. It modifies all and returns it.
+// MarkPlanned marks each follow-up that names a planned tool, so that clients see that the tool is
+// not available yet. It modifies all and returns it.
 func MarkPlanned(all []Tool, planned []string) []Tool {
 	for i, t := range all {
 		for j, c := range t.Cases {
