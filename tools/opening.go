@@ -118,7 +118,7 @@ func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form b
 	return linkOnly
 }
 
-// start opens the page in the browser, with a link of its own.
+// start opens the page in the browser with a separate link.
 func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
 	if c.Browser().Start == nil {
 		return false
