@@ -29,7 +29,8 @@ func TestActivityOfOrders(t *testing.T) {
 		}
 		return s
 	}
-	// Every tool returns the same: one digest, the latest of a scan, and stored rows.
+	// The answers for one digest, for the latest row of a scan and for stored rows must be the
+	// same.
 	says := func(s record.Session, want string) {
 		t.Helper()
 		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+s.Execution.TxDigest+`"}`), map[string]any{"what": want})
@@ -58,7 +59,7 @@ func TestActivityOfOrders(t *testing.T) {
 			}
 		}
 		defer func() { w.retells = nil }()
-		for range 20 { // the order in which the functions are checked matters
+		for range 20 { // the result must not depend on the order of the functions
 			same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+changed.Execution.TxDigest+`"}`),
 				map[string]any{"what": "changed an order" + at})
 		}
@@ -81,7 +82,7 @@ func objectAt(t *testing.T, v map[string]any, path string) map[string]any {
 	return m
 }
 
-// orderNumber returns the chain's number of a review's order.
+// orderNumber returns the order number in a review's result.
 func orderNumber(t *testing.T, s record.Session) string {
 	t.Helper()
 	for _, term := range s.Execution.Receipt.Outcome {

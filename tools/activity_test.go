@@ -172,7 +172,7 @@ func TestLiveScans(t *testing.T) {
 	})
 }
 
-// A busier account has more rows than are requested.
+// TestScanPages scans an account that has more rows than are requested.
 func TestScanPages(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
@@ -287,7 +287,7 @@ func TestStoredActivity(t *testing.T) {
 	})
 }
 
-// Fields that a provider does not return are not among those to quote.
+// TestBareScans checks that guidance does not name fields that the provider did not return.
 func TestBareScans(t *testing.T) {
 	w := build(t, nil)
 	w.bare()
@@ -338,7 +338,8 @@ func TestDisorderedScans(t *testing.T) {
 	})
 }
 
-// A row describes in words what the transaction did, and a summary has every fact once.
+// TestActivityInWords checks that each row describes in words what the transaction did, and that a
+// summary contains each fact only once.
 func TestActivityInWords(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

@@ -31,7 +31,7 @@ func (w *world) activity() *activity.Service {
 	})
 }
 
-// swapped executes a swap on the chain.
+// swapped executes a swap on chain.
 func (w *world) swapped() {
 	s := w.Ready(tenSUI)
 	w.Send(s)
@@ -69,8 +69,7 @@ func (w *world) endless() {
 	w.liesPast = true
 }
 
-// pastLiar is the provider's client, which may return more than was requested, or another
-// transaction.
+// pastLiar is a provider's client that can return more than was requested, or another transaction.
 type pastLiar struct {
 	*rpc.History
 	w *world

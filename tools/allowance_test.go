@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What an agent sees of a review that the user's own limits block.
+// TestReviewBeyondALimit checks how a review that the user's limits block appears to an agent.
 func TestReviewBeyondALimit(t *testing.T) {
 	w := build(t, nil)
 	w.Allow(policy.Allowance{PerDay: []policy.CoinLimit{{CoinType: sui.SUI, Most: 7_500_000_000}}})

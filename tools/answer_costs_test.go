@@ -10,8 +10,8 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// What an answer may cost in o200k tokens: contracts 7. A ready review includes its
-// wallet contract and has a limit of its own.
+// Maximum cost of an answer in o200k tokens. A ready review includes its wallet contract and has
+// its own limit.
 const (
 	plainTokens = 3_000  // an answer without a requested detail
 	wholeTokens = 12_000 // any answer
@@ -21,7 +21,7 @@ const (
 // answerCost is the maximum cost of one tool's answers in the examples, in tokens.
 type answerCost struct {
 	Plain int `json:"plain,omitempty"`
-	Whole int `json:"whole,omitempty"` // detail: full, or a page of a requested size
+	Whole int `json:"whole,omitempty"` // with detail full, or a requested page size
 }
 
 // answerCosts counts the tokens of all examples' answers.
@@ -62,7 +62,8 @@ func (a answerCosts) add(t *testing.T, tool, in string, answer []byte) {
 	}
 }
 
-// check compares the costs with the recorded ones. Ids and digests vary by a few tokens.
+// check compares the costs with the recorded ones. They may differ by a few tokens, because ids and
+// digests vary.
 func (a answerCosts) check(t *testing.T) {
 	t.Helper()
 	file := filepath.Join("testdata", "answers.json")
@@ -85,7 +86,7 @@ func (a answerCosts) check(t *testing.T) {
 	}
 	for tool, c := range a.most {
 		if tool == "read.get_account_asset_timeline" || tool == "read.get_deepbook_price_history" {
-			continue // later in the day, today has more hours
+			continue // the current day has more hours later on
 		}
 		k, ok := known[tool]
 		if more := func(n, limit int) bool { return n > limit+limit/20+40 }; !ok || more(c.Plain, k.Plain) ||

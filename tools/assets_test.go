@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// aboutAccount is arguments that name the sandbox's account.
+// aboutAccount returns arguments that name the sandbox's account.
 func aboutAccount(more string) string {
 	if more != "" {
 		more = "," + more
@@ -321,7 +321,7 @@ func TestSettlementGroups(t *testing.T) {
 	sourceStatus(t, data, "read.list_settlement_asset_groups")
 }
 
-// sourceStatus is what every answer in a denomination states about itself.
+// sourceStatus checks what every answer in a denomination states about the tools it depends on.
 func sourceStatus(t *testing.T, data map[string]any, tools ...string) {
 	t.Run("R004-41 R004-42 what the answer rests on", func(t *testing.T) {
 		same(t, data, map[string]any{"answerSourceStatus.packageName": "say-ur-intent",
@@ -407,7 +407,7 @@ func TestParityTimes(t *testing.T) {
 	var asked atomic.Int32
 	all := make(chan struct{})
 	release := sync.OnceFunc(func() { close(all) })
-	w.lie = func(*sui.Simulation) { // each answer is delayed until every pool was queried
+	w.lie = func(*sui.Simulation) { // delay each answer until all pools have been queried
 		if asked.Add(1) == pools {
 			release()
 		}

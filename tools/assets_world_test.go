@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// cache is the store's cache of coin metadata, which may be broken.
+// cache is the store's cache of coin metadata. It can be made to fail.
 type cache struct {
 	assets.Cache
 	w *world

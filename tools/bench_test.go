@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// BenchmarkCall measures the declaration layer's part of a call: checking arguments and answer, and
-// adding guidance, without running the tool.
+// BenchmarkCall measures a call without the tool's own work: checking arguments and answer, and
+// adding guidance.
 func BenchmarkCall(b *testing.B) {
 	all := tools.All(tools.Deps{Accounts: &patient{}})
 	for _, d := range all {
@@ -30,7 +30,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkDeclare measures declaring all tools at startup.
+// BenchmarkDeclare measures how long declaring all tools takes at startup.
 func BenchmarkDeclare(b *testing.B) {
 	for b.Loop() {
 		tools.All(tools.Deps{})

@@ -133,7 +133,7 @@ func TestWatchList(t *testing.T) {
 	})
 }
 
-// The specification's own examples as arguments of the tools.
+// TestActionExamples calls the tools with the examples of the specification.
 func TestActionExamples(t *testing.T) {
 	b, err := os.ReadFile("../internal/actions/testdata/examples.json")
 	var list []struct {
@@ -146,7 +146,7 @@ func TestActionExamples(t *testing.T) {
 	w := build(t, nil)
 	for _, x := range list {
 		if x.Type == "sign_transaction_bundle" {
-			continue // no tool signs
+			continue // not implemented: no tool signs
 		}
 		t.Run(x.Name, func(t *testing.T) {
 			data := w.must("agent."+x.Type, string(x.Params))

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// everyone sees all events except the changes that wake the program itself.
+// everyone sees all events except those that only wake the program.
 const everyone = bus.UI | bus.Agent | bus.System
 
 // logged returns the events of the world's conversation.
@@ -25,7 +25,7 @@ func (w *world) logged() []bus.Event {
 	return page.Events
 }
 
-// TestNormalCalls calls tools that return their result immediately.
+// TestNormalCalls calls tools that return their results immediately.
 func TestNormalCalls(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -46,7 +46,7 @@ func TestNormalCalls(t *testing.T) {
 	}
 }
 
-// TestLongCall requests work that takes longer.
+// TestLongCall calls a tool whose work takes longer.
 func TestLongCall(t *testing.T) {
 	w := build(t, nil)
 	situations["the account's transactions were scanned"](w)

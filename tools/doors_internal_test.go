@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 )
 
-// TestEveryTextIsScreened checks that every text in an intent or a proposal is screened by the
-// review, or refused for its format.
+// TestEveryTextIsScreened checks that the review screens every text in an intent or proposal, or
+// rejects its format.
 func TestEveryTextIsScreened(t *testing.T) {
 	const marker, address = "a text of a client", "0x7"
 	screened := func(path string, fields []screen.Field) {
@@ -20,7 +20,7 @@ func TestEveryTextIsScreened(t *testing.T) {
 	}
 	screentest.Each(t, "in", marker, address, 15, func(*prepareIn) {}, func(path string, in prepareIn) {
 		if id := string(in.Intent.RecipientEntry); id == marker && !addresses.IsID(id) {
-			return // the book has no entry with this id, so the call is refused
+			return // the book has no such entry, so the call is rejected
 		}
 		screened(path, screen.Fields("intent", in.Intent.read()))
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// TestFacts checks that an answer that reports an end has no line that repeats it.
+// TestFacts checks that an answer that states how something ended has no line that repeats it.
 func TestFacts(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -22,7 +22,7 @@ func TestFacts(t *testing.T) {
 	id := out["reviewSessionId"].(string)
 	about := fmt.Sprintf(`{"reviewSessionId":%q}`, id)
 	conversation := w.Store.Bus(t.Context())
-	// This client's log gets no notifications: an answer must find facts by reading.
+	// This log gets no notifications, so that answers must find facts by reading it.
 	log := tools.NewTelling(w.Store, conversation, &events.Hub{})
 	defer log.Close()
 	log.Pending(t.Context(), nil, nil)
@@ -102,7 +102,7 @@ func TestFacts(t *testing.T) {
 	})
 }
 
-// TestRepeatedLines compares the facts of answers with similar lines.
+// TestRepeatedLines compares the facts of answers with lines that are similar.
 func TestRepeatedLines(t *testing.T) {
 	digest, other, why := "D", "E", "wallet_rejected: You declined."
 	result := func(task, status, digest, reason string, failed *string) bus.ToolResult {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The answer of a wait is enough to continue.
+// TestWaitSaysWhy checks that a wait's answer contains what is needed to continue.
 func TestWaitSaysWhy(t *testing.T) {
 	w := build(t, nil)
 	situations["the review is blocked: the account holds too little"](w)
@@ -25,7 +25,8 @@ func TestWaitSaysWhy(t *testing.T) {
 	}
 }
 
-// A receipt has the values that users ask for and, in full, those of the chain.
+// TestReceiptInPeoplesAmounts checks that a receipt has the amounts that users ask for and, with
+// full detail, those of the chain.
 func TestReceiptInPeoplesAmounts(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
@@ -90,7 +91,7 @@ func TestPendingHasLinks(t *testing.T) {
 	})
 }
 
-// A share is an exact part of the balance, and leaves gas.
+// TestShares checks that a share is an exact part of the balance and leaves enough gas.
 func TestShares(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -137,7 +138,8 @@ func registryUSDC(t *testing.T) sui.CoinType {
 	return sui.CoinType("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC")
 }
 
-// Holdings state what they omit, and what a coin would be worth at a mid price.
+// TestHoldingsSayWhatTheyLeaveOut checks that answers about holdings name what they omit, and give
+// values at mid prices.
 func TestHoldingsSayWhatTheyLeaveOut(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -177,7 +179,8 @@ func TestMissingSlippageIsAsked(t *testing.T) {
 	}
 }
 
-// The protocol is required only if two can execute the intent.
+// TestProtocolIsAskedOnlyAmongSeveral checks that a protocol is required only if several can
+// execute the intent.
 func TestProtocolIsAskedOnlyAmongSeveral(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

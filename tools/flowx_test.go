@@ -127,8 +127,8 @@ func TestFlowxAndDeepbookAgree(t *testing.T) {
 	}
 }
 
-// TestFlowxRefusalsNameTheRule passes one broken answer of each kind through the tool layer; the
-// quoter's own tests have all of them.
+// TestFlowxRefusalsNameTheRule checks one broken answer of each kind. The tests of the quoter check
+// all of them.
 func TestFlowxRefusalsNameTheRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func([]byte) []byte

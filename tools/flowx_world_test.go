@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 )
 
-// routerDouble is a world's quoter, which situations replace.
+// routerDouble is the quoter of a world; situations can replace it.
 type routerDouble struct{ *quoter.Client }
 
-// quoterAt returns a client of the quoter at url; the default is the sandbox's.
+// quoterAt returns a client of the quoter at url, or of the sandbox's if url is empty.
 func (w *world) quoterAt(url string) *quoter.Client {
 	w.t.Helper()
 	c, err := quoter.New(quoter.Config{URL: url, Now: w.Clock.Now})
@@ -23,7 +23,7 @@ func (w *world) quoterAt(url string) *quoter.Client {
 	return c
 }
 
-// otherQuoter replaces the sandbox's quoter by one that changes its answers.
+// otherQuoter replaces the sandbox's quoter with one that edits its answers.
 func (w *world) otherQuoter(status int, edit func([]byte) []byte) {
 	server := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
 		recorded := httptest.NewRecorder()
@@ -40,13 +40,13 @@ func (w *world) otherQuoter(status int, edit func([]byte) []byte) {
 	w.router.Client = w.quoterAt(server.URL)
 }
 
-// retold replaces the value of every text member with a name.
+// retold returns an edit that sets every text member with the given name to value.
 func retold(name, value string) func([]byte) []byte {
 	member := regexp.MustCompile(`"` + name + `":"[^"]*"`)
 	return func(body []byte) []byte { return member.ReplaceAll(body, []byte(`"`+name+`":"`+value+`"`)) }
 }
 
-// priced replaces the only amount of an output.
+// priced returns an edit that replaces an amount.
 func priced(from, to string) func([]byte) []byte {
 	return func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(from), []byte(to)) }
 }

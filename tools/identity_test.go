@@ -76,7 +76,7 @@ func TestClearActiveAccount(t *testing.T) {
 	t.Run("R004-457 unfinished reviews stay bound, and are counted", func(t *testing.T) {
 		ready := w.Ready(tenSUI)
 		if _, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined); err != nil {
-			t.Fatal(err) // this one has ended
+			t.Fatal(err) // declining ends a second review
 		}
 		data := w.must(name, `{}`)
 		same(t, data, map[string]any{"wasSet": true, "boundReviews": 1.0,
@@ -101,7 +101,7 @@ func TestClearActiveAccount(t *testing.T) {
 	})
 }
 
-// blindPast cannot count reviews.
+// blindPast fails to count reviews.
 type blindPast struct{ *world }
 
 func (blindPast) ReviewActivity(context.Context, history.Scope, int) ([]history.Activity, int, error) {
@@ -129,7 +129,8 @@ func TestClearIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Every answer with the active account states whether it is claimed or proven.
+// TestOwnershipIsSaid checks that every answer with the active account states whether ownership is
+// claimed or proven.
 func TestOwnershipIsSaid(t *testing.T) {
 	w := build(t, nil)
 	w.identity(connecting, connected)

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What is reported about a transaction is compared with what validators signed.
+// TestInspectionProof checks that a reported transaction is compared with what validators signed.
 func TestInspectionProof(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

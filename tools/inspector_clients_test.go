@@ -26,15 +26,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The MCP Inspector's command line is an independent client. It starts the real program, speaks
-// either protocol era, checks every schema for portability, and validates every answer against its
-// schema.
+// The MCP Inspector's command line is an independent client. It starts the program, uses either
+// protocol era, checks that schemas are portable, and validates answers against them.
 
-// inspector runs it against one back end, with all calls in one Node process.
+// inspector runs the Inspector against one back end. All calls share one Node process.
 type inspector struct {
 	t                             *testing.T
 	node, client, script, program string
-	server                        []string // options with the program's environment, because it inherits little
+	server                        []string // options with the program's environment, because the Inspector passes on little of it
 
 	in      io.Writer
 	answers *bufio.Scanner
@@ -55,7 +54,7 @@ func newInspector(t *testing.T) inspector {
 	return inspector{t: t, node: newNode(t), client: clients + "inspect.mjs", script: script, program: built.Program(t)}
 }
 
-// newNode finds a Node that the Inspector runs on: the one installed by the set-up, or PATH's.
+// newNode finds a Node version that can run the Inspector: the installed one or the one in PATH.
 func newNode(t *testing.T) string {
 	t.Helper()
 	var seen []string
@@ -79,8 +78,8 @@ func newNode(t *testing.T) string {
 	return ""
 }
 
-// over starts the Inspector for a world's back end. Anything on standard error except the program's
-// own log lines is an error.
+// over starts the Inspector for a world's back end. Standard error may contain only the program's
+// log lines.
 func (i inspector) over(w *world) *inspector {
 	w.t.Helper()
 	home := w.t.TempDir()
@@ -115,7 +114,7 @@ func (i inspector) over(w *world) *inspector {
 	return &i
 }
 
-// run makes one request in one era.
+// run makes one request in the given era.
 func (i *inspector) run(t *testing.T, era string, into any, args ...string) {
 	t.Helper()
 	line, err := json.Marshal(slices.Concat([]string{"--protocol-era", era, "--format", "json"}, i.server, args,
@@ -142,7 +141,7 @@ func (i *inspector) run(t *testing.T, era string, into any, args ...string) {
 	}
 }
 
-// eras are those that the Inspector can negotiate; auto results in one of the other two.
+// eras are the eras that the Inspector can request. With auto it negotiates one of the others.
 var eras = []string{"legacy", "modern"}
 
 func TestInspectorLists(t *testing.T) {

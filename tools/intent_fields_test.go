@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 )
 
-// TestDeclaredFields: a field that adapters declare has a name that no other has, and says
-// what it is for.
+// TestDeclaredFields checks that the fields declared by adapters have unique names and a
+// description.
 func TestDeclaredFields(t *testing.T) {
 	taken := map[string]bool{"recipientEntryId": true}
 	for f := range reflect.TypeFor[plan.Intent]().Fields() {

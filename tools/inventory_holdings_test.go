@@ -9,7 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Without a pool, one call returns what every manager of the account holds everywhere.
+// TestHoldings checks that one call without a pool returns the holdings of all the account's
+// managers in all pools.
 func TestHoldings(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)

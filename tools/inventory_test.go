@@ -95,7 +95,8 @@ func TestInventory(t *testing.T) {
 	})
 }
 
-// An account with one manager of its own can omit it.
+// TestInventoryOfTheOnlyManager checks that managerAddress can be omitted if the account has only
+// one manager.
 func TestInventoryOfTheOnlyManager(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
@@ -180,7 +181,7 @@ func TestInventoryOfManyOrders(t *testing.T) {
 	})
 }
 
-// TestInventoryWithoutEvents queries nodes that do not list events.
+// TestInventoryWithoutEvents uses nodes that do not list events.
 func TestInventoryWithoutEvents(t *testing.T) {
 	for _, c := range []struct {
 		fault  sandbox.Fault
@@ -221,8 +222,8 @@ func TestInventoryWithoutEvents(t *testing.T) {
 	})
 }
 
-// Orders of all own managers in all markets are listed at once, with the fields of an intent. A
-// manager that the account may only trade for is not its own.
+// TestOpenOrders checks that the open orders of all own managers in all markets are listed with the
+// fields of an intent. A manager that the account may only trade for does not count as its own.
 func TestOpenOrders(t *testing.T) {
 	const name = "read.list_deepbook_open_orders"
 	w := build(t, nil)

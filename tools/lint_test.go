@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// declared lists the tools without dependencies.
+// declared returns the tools without dependencies.
 func declared() []tool.Tool { return tools.All(tools.Deps{}) }
 
 func TestLint(t *testing.T) {
@@ -58,7 +58,7 @@ func TestOneFilePerTool(t *testing.T) {
 
 func TestCatalogue(t *testing.T) {
 	all := tools.Catalogue()
-	count := map[string]int{} // of the core
+	count := map[string]int{} // of core tools
 	names := map[string]bool{}
 	var groups []string
 	for _, e := range all {
@@ -165,16 +165,16 @@ func golden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// What the list of tools may cost. A tool that is added may cost mostOfNew tokens more, and a kind of
-// action or a field of an intent that an adapter declares mostOfKind.
+// Limits of the list of tools. Each added tool may cost mostOfNew tokens more, and each added kind
+// of action or field of an intent mostOfKind.
 const (
-	planTools     = 38 // of the core, as the specification lists them
+	planTools     = 38 // core tools in the specification
 	plannedTools  = 70
-	plannedTokens = 6500     // of name, description and input schema: what a model reads
+	plannedTokens = 6500     // name, description and input schema, which models read
 	plannedMedian = 90       // tokens
 	plannedBytes  = 60 << 10 // compact JSON of all entries, as clients get them
 	mostOfNew     = 140
-	plannedKinds  = 19 // of actions, and fields
+	plannedKinds  = 19 // kinds of actions, and fields
 	mostOfKind    = 40
 )
 
@@ -248,10 +248,10 @@ func TestInstructions(t *testing.T) {
 	})
 }
 
-// TestLiveReadsSayWhen checks that an answer from a node states when it was read.
+// TestLiveReadsSayWhen checks that answers from a node contain the time of reading.
 func TestLiveReadsSayWhen(t *testing.T) {
 	for _, d := range declared() {
-		// The timeline returns stored facts; what it reads from a node has the chain's own time.
+		// The timeline returns stored facts. What it reads from a node has the chain's time.
 		if d.Effect != tool.ReadsChain && d.Effect != tool.FillsCache || d.Name == "read.get_account_asset_timeline" {
 			continue
 		}

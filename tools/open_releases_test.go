@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// What an agent learns of a request whose first transaction has no result, and that it can do
-// nothing about it.
+// TestOpenReleaseIsTold checks what an agent learns about a request whose first transaction has no
+// result yet, and that no tool can change that.
 func TestOpenReleaseIsTold(t *testing.T) {
 	w := build(t, nil)
 	first := w.Ready(tenSUI)

@@ -20,8 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// desktop is the tools behind the real transport, with a browser that only records what it was
-// shown.
+// desktop serves tools over the real transport. Its browser only records the links it gets.
 type desktop struct {
 	*world
 	in      io.Writer
@@ -32,7 +31,7 @@ type desktop struct {
 	session tool.Session
 }
 
-// aPerson is how long a user takes to read a question and answer it.
+// aPerson is how long a user takes to answer a question.
 const aPerson = 2 * time.Second
 
 func serveDesktop(t *testing.T, browser func(d *desktop) tool.Browser) *desktop {
@@ -88,7 +87,7 @@ func (d *desktop) send(line string) {
 	}
 }
 
-// said is a frame from the server.
+// said is a frame that the server sent.
 type said struct {
 	ID     json.RawMessage
 	Method string
@@ -151,7 +150,7 @@ func (d *desktop) ask(call string) said {
 	return d.next()
 }
 
-// modernAsk calls in the era without a handshake.
+// modernAsk makes a call in the era without a handshake.
 func (d *desktop) modernAsk(capabilities, call string) said {
 	d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
@@ -177,7 +176,7 @@ func (d *desktop) linked(m said) (url, opening string) {
 	return url, opening
 }
 
-// opens checks that a link opens its page once.
+// opens checks that a link opens its page exactly once.
 func (d *desktop) opens(url string) {
 	d.t.Helper()
 	path, code, _ := strings.Cut(strings.TrimPrefix(url, "http://127.0.0.1:1/"), "#")
@@ -290,8 +289,8 @@ func TestOpeningByQuestion(t *testing.T) {
 	}
 }
 
-// TestOpeningDeclinedByTheClient checks that a decline faster than anybody can read is not counted
-// as the user's.
+// TestOpeningDeclinedByTheClient checks that a decline that is faster than a user can read does not
+// count as the user's.
 func TestOpeningDeclinedByTheClient(t *testing.T) {
 	for _, action := range []string{"decline", "cancel"} {
 		for took, want := range map[time.Duration]string{0: "unavailable", 499 * time.Millisecond: "unavailable",
@@ -480,7 +479,7 @@ func TestOpeningInTheNewEra(t *testing.T) {
 	})
 }
 
-// TestClientOfACall checks that a call knows only what its client declared for it.
+// TestClientOfACall checks that a call sees only what its client declared for it.
 func TestClientOfACall(t *testing.T) {
 	type out struct {
 		Form     bool `json:"form" description:"asks"`

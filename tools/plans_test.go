@@ -42,7 +42,7 @@ func planStep(id string, place int, amount, to string) string {
 	return fmt.Sprintf(`{"id":%q,"sequence":%d,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":%q},"recipient":%q}}`, id, place, amount, to)
 }
 
-// callsWait makes the maximum number of calls without answering any.
+// callsWait makes the maximum number of calls without a result.
 func (w *world) callsWait() {
 	w.t.Helper()
 	w.planned()
@@ -56,7 +56,7 @@ func (w *world) callsWait() {
 	}
 }
 
-// answered waits for the event that answers a call, as a reader sees it.
+// answered waits for the event that answers a call, as seen by the given audience.
 func (w *world) answered(call string, sees bus.Audience) bus.Event {
 	w.t.Helper()
 	f := bus.Filter{Session: w.Store.Bus(w.t.Context()), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
@@ -80,7 +80,7 @@ func TestPlanCalls(t *testing.T) {
 	w.planned()
 	about := tools.NewTelling(w.Store, w.Store.Bus(t.Context()), w.Hub)
 	t.Cleanup(about.Close)
-	about.Pending(t.Context(), nil, nil) // what was reported about the plan
+	about.Pending(t.Context(), nil, nil) // drop the lines about the plan
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
 	call, _ := ack["call_id"].(string)
 	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor",
@@ -136,7 +136,7 @@ func TestPlanCalls(t *testing.T) {
 	})
 }
 
-// TestAsyncOnly checks that only the two plan tools are answered by events.
+// TestAsyncOnly checks that only the two plan tools answer with events.
 func TestAsyncOnly(t *testing.T) {
 	var found []string
 	for _, d := range tools.All(tools.Deps{}) {
@@ -152,7 +152,7 @@ func TestAsyncOnly(t *testing.T) {
 	})
 }
 
-// TestPlanOfAnother checks that a client knows plans of its earlier conversations, and none of
+// TestPlanOfAnother checks that a client can use plans of its earlier conversations, but not of
 // other clients.
 func TestPlanOfAnother(t *testing.T) {
 	w := build(t, nil)
@@ -190,7 +190,7 @@ func TestPlanOfAnother(t *testing.T) {
 	}
 }
 
-// TestPlanUnheard checks that nothing is left of a plan whose answer the client did not get.
+// TestPlanUnheard checks that a plan is removed if the client did not get the answer.
 func TestPlanUnheard(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -209,7 +209,7 @@ func TestPlanUnheard(t *testing.T) {
 	}
 }
 
-// TestPlanArguments checks that malformed arguments are refused immediately, with their place.
+// TestPlanArguments checks that malformed arguments are rejected immediately, with their position.
 func TestPlanArguments(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

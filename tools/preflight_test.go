@@ -60,7 +60,7 @@ func sellOrder(price, quantity string) string {
 	return strings.NewReplacer("PRICE", price, "QUANTITY", quantity).Replace(orderOf)
 }
 
-// Blockers of a request are reported before the page is opened.
+// TestPreflight checks that blockers of a request are reported before its page is opened.
 func TestPreflight(t *testing.T) {
 	t.Run("a swap that works is clear, and says what it would deliver", func(t *testing.T) {
 		w := build(t, nil)
@@ -92,8 +92,8 @@ func TestPreflight(t *testing.T) {
 			t.Fatalf("%v", next)
 		}
 		w.walkAll(tool, args)
-		// The unlocked part of the deposit is the additional fee that an immediate trade would have
-		// cost.
+		// The part of the deposit that is not locked covers the additional fee of an order that
+		// trades immediately.
 		if _, says := w.look(next[2]); !strings.Contains(next[1], `"amount":"10.001250001"`) || !strings.Contains(says,
 			"takes up to 10.001250001 SUI") {
 			t.Errorf("the deposit is not exactly what the order takes: %s %s", next[1], says)

@@ -17,10 +17,10 @@ import (
 
 const preview = "read.preview_intent_evidence"
 
-// payer is an account of a test's own making.
+// payer is an account that only these tests use.
 var payer = sui.MustAddress("0x5e771e").String()
 
-// pay gives the payer display amounts of coins.
+// pay gives the payer coins; amounts are in whole coins.
 func (w *world) pay(amounts map[string]string) {
 	w.t.Helper()
 	for symbol, amount := range amounts {

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// The answer is compared with the book from the other tool, whose levels are consumed one by one.
+// TestPriceImpact compares the answer with the order book of the other tool, level by level.
 func TestPriceImpact(t *testing.T) {
 	w := build(t, nil)
 	book := w.must("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","ticks":50}`)
@@ -36,7 +36,7 @@ func TestPriceImpact(t *testing.T) {
 				left = new(big.Rat).Sub(left, q)
 				cost.Add(cost, new(big.Rat).Mul(q, digits(t, l["price"])))
 			}
-			// Amounts are whole raw units, and the fee is exact to a few of them.
+			// Amounts are whole raw units, so the fee is exact only to a few of them.
 			if off := new(big.Rat).Sub(cost, quote); left.Sign() != 0 || off.Abs(off).Cmp(big.NewRat(1, 10_000)) > 0 {
 				t.Fatalf("%s of %s for %s; the book has it for %s", c.direction, base.FloatString(9), quote.FloatString(6),
 					cost.FloatString(6))

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// tradedMinutes replaces the sandbox's indexer by one with these minutes before now (0 is the
-// running one), each with close 1.1 and its own volume.
+// tradedMinutes replaces the sandbox's indexer with one whose candles begin the given number of
+// minutes ago; 0 is the current minute. Each closes at 1.1 and has a different volume.
 func (w *world) tradedMinutes(ago ...int) {
 	sui, _ := registry.PoolByKey("SUI_USDC")
 	now := w.Clock.Now()
@@ -31,7 +31,7 @@ func (w *world) tradedMinutes(ago ...int) {
 	})
 }
 
-// earlyInAMinute moves the clock to the beginning of a minute.
+// earlyInAMinute moves the clock to the start of a minute.
 func (w *world) earlyInAMinute() {
 	into := w.Clock.Now().Sub(indexer.Interval("1m").Open(w.Clock.Now()))
 	w.Clock.Advance(70*time.Second - into)

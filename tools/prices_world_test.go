@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 )
 
-// indexerAt returns a client of the indexer at url; the default is the sandbox's.
+// indexerAt returns a client of the indexer at url, or of the sandbox's if url is empty.
 func (w *world) indexerAt(url string) *indexer.Client {
 	w.t.Helper()
 	c, err := indexer.New(indexer.Config{URL: url, Now: w.Clock.Now})
@@ -49,7 +49,7 @@ func (w *world) replaceIndexer(first func(http.ResponseWriter, *http.Request) bo
 	w.prices.Client = w.indexerAt(server.URL)
 }
 
-// past finds past times of the pool that examples use.
+// past finds past times at which the examples' pool has data.
 func (w *world) past() {
 	now := w.Clock.Now().UTC()
 	midnight := now.Truncate(24 * time.Hour)
@@ -64,7 +64,7 @@ func (w *world) past() {
 	w.values["aMinuteWithoutTrades"] = gaps[len(gaps)-1].(map[string]any)["from"].(string)
 }
 
-// pricesDouble is a world's indexer, which situations replace.
+// pricesDouble is the indexer of a world; situations can replace it.
 type pricesDouble struct{ *indexer.Client }
 
 // answers replaces the sandbox's indexer by one with a fixed answer for each path.

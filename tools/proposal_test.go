@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// TestProposalNames checks that a secret in place of a field name is refused and not repeated.
+// TestProposalNames checks that a secret in place of a field name is rejected and not repeated.
 func TestProposalNames(t *testing.T) {
 	const phrase = "legal_winner_thank_year_wave_sausage_worth_useful_legal_winner_thank_yellow"
 	for _, d := range declared() {
@@ -38,7 +38,7 @@ func TestProposalNames(t *testing.T) {
 	t.Error("the tool is not declared")
 }
 
-// TestProposalIsStrict checks that forbidden content is refused at any depth, and nothing is
+// TestProposalIsStrict checks that forbidden content is rejected at any depth and nothing is
 // stored.
 func TestProposalIsStrict(t *testing.T) {
 	store := &counting{}
@@ -75,8 +75,8 @@ const swapProposal = `{"proposal":{"type":"sui_action","id":"idea-3","source":{"
 	`{"direction":"outgoing","amount":{"amountDisplay":"10.50","amountKind":"display_proposal","symbol":"SUI"}},` +
 	`{"direction":"expected_incoming","amount":{"amountDisplay":"37.25","amountKind":"display_proposal","symbol":"USDC"}}]}}}`
 
-// TestProposalReview follows a proposal from the tool to the page and to the end of its review,
-// with an account that could pay for it.
+// TestProposalReview follows a proposal from the tool to the page and the end of its review. The
+// account could pay for it.
 func TestProposalReview(t *testing.T) {
 	ctx := context.Background()
 	store := &counting{}
