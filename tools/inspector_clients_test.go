@@ -33,7 +33,7 @@ import (
 type inspector struct {
 	t                             *testing.T
 	node, client, script, program string
-	server                        []string // options with the program's environment, because the Inspector passes on little of it
+	server                        []string // options that set the program's environment, most of which the Inspector drops
 
 	in      io.Writer
 	answers *bufio.Scanner
