@@ -133,7 +133,7 @@ func (o otherVersions) Versions(ctx context.Context, id sui.ObjectID) ([]sui.Pac
 // longer adds one argument to every function.
 func longer(list []ledger.Function) []ledger.Function {
 	for i := range list {
-		list[i].Params = append([]ledger.Parameter{ledger.Param("u64")}, list[i].Params...)
+		list[i].Params = append([]ledger.Param{"u64"}, list[i].Params...)
 	}
 	return list
 }

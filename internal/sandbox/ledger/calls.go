@@ -1,10 +1,7 @@
 package ledger
 
 import (
-	"encoding/binary"
-	"math/big"
 	"slices"
-	"strings"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -15,144 +12,61 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Parameter is one parameter or result of a known Move function.
-type Parameter interface {
-	// Move returns its Move type, with $0 and $1 for type parameters, and with & or &mut for
-	// references.
-	Move() string
-	// Writes reports whether a function changes the object.
-	Writes() bool
-	// IsCoin reports whether it is a coin that the function creates.
-	IsCoin() bool
-}
-
-// kind is a parameter type built into the ledger.
-type kind uint8
-
+// Addresses of packages in the canonical text of types.
 const (
-	poolRef kind = iota
-	poolMut
-	clockRef
-	u64Value
-	boolValue
-	u64List
-	coinBase  // Coin of the first type argument
-	coinQuote // Coin of the second type argument
-	coinDeep
-	coinObject // object of the first type argument, Coin<T>
-	idValue
-	deepPriceValue
-	managerRef
-	registryRef
-	addressValue
-	idSet
-	orderIDSet
-	orderList
-	orderValue
-	accountValue
-	managerMut
-	managerValue // balance manager that is not owned or shared yet
-	proofValue
-	orderInfoValue
-	u8Value
-	u128Value
-	u128List
-	balanceValue // Balance of the first type argument
-	balanceMut
-	withdrawalValue // withdrawal of a Balance of the first type argument
-	withdrawalMut   // withdrawal of the first type argument, a Balance
-	u256Value
-	textValue
-	optionU256
-	optionU64
-	optionOf          // option of the first type argument
-	rateOf            // value of the first type argument, a rate
-	rateValue         // allowance rate
-	rateOption        // option of an allowance rate
-	allowanceCapValue // cap for the first type argument, a Balance
-	allowanceValue    // allowance of the first type argument, a Balance
-	allowanceMut      // allowance of a Balance of the first type argument
-	allowanceRight    // withdrawal by an allowance, of a Balance of the first type argument
-	idRef
-	tradeCapValue
-	depositCapValue
-	withdrawCapValue
+	framework = "0x0000000000000000000000000000000000000000000000000000000000000002::"
+	library   = "0x0000000000000000000000000000000000000000000000000000000000000001::"
 )
 
-// Move implements Parameter.
-func (p kind) Move() string {
-	text := [...]string{
-		poolRef: "&DEEPBOOK::pool::Pool<$0,$1>", poolMut: "&mut DEEPBOOK::pool::Pool<$0,$1>",
-		clockRef: "&FRAMEWORK::clock::Clock", u64Value: "u64", boolValue: "bool", u64List: "vector<u64>",
-		coinBase: "FRAMEWORK::coin::Coin<$0>", coinQuote: "FRAMEWORK::coin::Coin<$1>",
-		coinDeep: "FRAMEWORK::coin::Coin<" + string(coins.DEEP) + ">", coinObject: "$0",
-		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
-		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
-		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
-		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
-		orderValue:   "DEEPBOOK::order::Order",
-		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
-		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
-		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",
-		balanceValue: "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
-		withdrawalValue: "FRAMEWORK::funds_accumulator::Withdrawal<FRAMEWORK::balance::Balance<$0>>",
-		withdrawalMut:   "&mut FRAMEWORK::funds_accumulator::Withdrawal<$0>", u256Value: "u256",
-		textValue: "LIBRARY::string::String", optionU256: "LIBRARY::option::Option<u256>",
-		optionU64: "LIBRARY::option::Option<u64>",
-		optionOf:  "LIBRARY::option::Option<$0>", rateOf: "$0", rateValue: "FRAMEWORK::allowance::RateLimit",
-		rateOption:        "LIBRARY::option::Option<FRAMEWORK::allowance::RateLimit>",
-		allowanceCapValue: "FRAMEWORK::allowance::AllowanceCap<$0>", allowanceValue: "FRAMEWORK::allowance::Allowance<$0>",
-		allowanceMut:   "&mut FRAMEWORK::allowance::Allowance<FRAMEWORK::balance::Balance<$0>>",
-		allowanceRight: "FRAMEWORK::allowance::AllowanceWithdrawal<FRAMEWORK::balance::Balance<$0>>",
-		idRef:          "&FRAMEWORK::object::ID", tradeCapValue: "DEEPBOOK::balance_manager::TradeCap",
-		depositCapValue: "DEEPBOOK::balance_manager::DepositCap", withdrawCapValue: "DEEPBOOK::balance_manager::WithdrawCap",
-	}[p]
-	if !strings.Contains(text, "::") {
-		return text
-	}
-	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FRAMEWORK", frameworkID.String(), "LIBRARY",
-		libraryID.String()).Replace(text)
-}
+var deepbook = registry.OriginalPackage.String() + "::"
 
-// Writes implements Parameter.
-func (p kind) Writes() bool {
-	return p == poolMut || p == managerMut || p == allowanceMut || p == allowanceValue
-}
+// Parameters and results of the ledger's own functions.
+const (
+	clockRef     Param = "&" + framework + "clock::Clock"
+	coinBase     Param = framework + "coin::Coin<$0>"
+	coinQuote    Param = framework + "coin::Coin<$1>"
+	coinDeep     Param = framework + "coin::Coin<" + Param(coins.DEEP) + ">"
+	idValue      Param = framework + "object::ID"
+	balanceValue Param = framework + "balance::Balance<$0>"
+)
 
-// IsCoin implements Parameter.
-func (p kind) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
+var (
+	poolRef    = Param("&" + deepbook + "pool::Pool<$0,$1>")
+	poolMut    = Param("&mut " + deepbook + "pool::Pool<$0,$1>")
+	managerRef = "&" + managerValue
+	managerMut = "&mut " + managerValue
+	proofRef   = "&" + proofValue
+
+	managerValue   = Param(deepbook + "balance_manager::BalanceManager")
+	proofValue     = Param(deepbook + "balance_manager::TradeProof")
+	orderValue     = Param(deepbook + "order::Order")
+	orderList      = "vector<" + orderValue + ">"
+	orderInfoValue = Param(deepbook + "order_info::OrderInfo")
+)
 
 // Function is a Move function that the sandbox executes.
 type Function struct {
 	module, Name string
 	TypeParams   int
 	since        uint64 // first DeepBook package that has it
-	Params       []Parameter
-	Returns      []Parameter
+	Params       []Param
+	Returns      []Param
 	Entry        bool
 	run          func(*call) *Failure
 }
 
-// call is one call of a known function, with parsed arguments.
+// call is one call of a known function. object, pool and manager are what its arguments name, as the
+// commands so far left them.
 type call struct {
-	run       *run
-	pkg       sui.ObjectID
-	function  *Function
-	types     []sui.CoinType
-	object    *Object
-	pool      *clob.Pool
-	manager   *Object
-	proof     *slot
-	fresh     *freshManager
-	addresses []sui.Address
-	numbers   []uint64
-	wide      []*big.Int
-	flags     []bool
-	coins     []*coin
-	funds     []*fund
-	granting  granting
-	values    []*slot // arguments of a program's function, in order
-	out       []*slot
+	run      *run
+	pkg      sui.ObjectID
+	function *Function
+	types    []sui.CoinType
+	object   *Object // of pool
+	pool     *clob.Pool
+	manager  *Object
+	values   []*slot // arguments, in order
+	out      []*slot
 }
 
 // call runs a Move call. It returns an error for an unsupported call.
@@ -274,6 +188,11 @@ func (k *call) read(c sui.MoveCall) *Failure {
 		if t.Kind != sui.TypeStruct {
 			return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "type argument %d is not a coin type", i)
 		}
+		if _, upgrade := DeepbookPackage(t.Struct.Address); upgrade { // a type keeps its first package's id
+			first := *t.Struct
+			first.Address = registry.OriginalPackage
+			t.Struct = &first
+		}
 		k.types = append(k.types, sui.CoinType(t.String()))
 	}
 	params := fn.Params
@@ -292,140 +211,15 @@ func (k *call) read(c sui.MoveCall) *Failure {
 	return nil
 }
 
-// argument reads an argument as the declared parameter and appends it to the list for its kind.
-func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
-	if p, ok := p.(Param); ok {
-		return k.programArgument(p, a, i)
-	}
-	switch p {
-	case poolRef, poolMut:
-		return poolArg(k, a, i, p == poolMut)
-	case clockRef:
-		s, f := k.run.find(a, i)
-		if f == nil && !s.clock {
-			f = badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-		}
-		return f
-	case u64Value:
-		n, f := k.run.u64Arg(a, i)
-		k.numbers = append(k.numbers, n)
-		return f
-	case u128Value:
-		b, f := k.run.pureArg(a, i, "u128", 16)
-		k.addWide(b)
-		return f
-	case u128List:
-		return wideList(k, a, i)
-	case boolValue:
-		v, f := k.run.boolArg(a, i)
-		k.flags = append(k.flags, v)
-		return f
-	case managerRef, managerMut, registryRef:
-		return sharedArgument(k, p, a, i)
-	case managerValue, proofValue, u8Value:
-		return managerArgument(k, p, a, i)
-	case balanceValue, balanceMut, withdrawalValue, withdrawalMut, u256Value:
-		return fundArgument(k, p, a, i)
-	case textValue, optionU256, optionU64, rateOf, rateOption, allowanceCapValue, allowanceValue, allowanceMut,
-		allowanceRight:
-		return grantArgument(k, p, a, i)
-	case addressValue, idRef:
-		v, f := k.run.addressArg(a, i)
-		k.addresses = append(k.addresses, v)
-		return f
-	}
-	return coinArgument(k, p, a, i)
-}
-
-// wideList reads a vector of u128.
-func wideList(k *call, a sui.Argument, i int) *Failure {
-	s, f := k.run.find(a, i)
-	if f != nil {
-		return f
-	}
-	count, used := binary.Uvarint(s.pure)
-	if used <= 0 || count > uint64(len(s.pure)) || len(s.pure) != used+16*int(count) {
-		return badArgument(i, pb.CommandArgumentError_INVALID_BCS_BYTES)
-	}
-	for rest := s.pure[used:]; len(rest) > 0; rest = rest[16:] {
-		k.addWide(rest[:16])
-	}
-	return nil
-}
-
-// addWide appends the number that little-endian bytes encode.
-func (k *call) addWide(b []byte) {
-	b = slices.Clone(b)
-	slices.Reverse(b)
-	k.wide = append(k.wide, new(big.Int).SetBytes(b))
-}
-
-// coinArgument takes a coin of the correct type by value.
-func coinArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
-	c, f := k.run.takeCoin(a, i)
-	if f != nil {
-		return f
-	}
-	right := c.typ == k.coinType(p)
-	if p == coinObject {
-		right = c.typ.Object() == string(k.types[0])
-	}
-	if !right {
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	}
-	c.gone = true
-	k.coins = append(k.coins, c)
-	return nil
-}
-
-// coinType returns the coin type of a parameter in this call.
-func (k *call) coinType(p Parameter) sui.CoinType {
-	switch p {
-	case coinBase:
-		return k.types[0]
-	case coinQuote:
-		return k.types[1]
-	}
-	return coins.DEEP
-}
-
-// poolArg takes a pool of the call's two coin types. Functions that write change a copy, which later
-// commands in the transaction see.
-func poolArg(k *call, a sui.Argument, i int, write bool) *Failure {
-	s, f := k.run.find(a, i)
-	if f != nil {
-		return f
-	}
-	if s.shared == nil || s.shared.Book == nil {
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	}
-	if s.shared.Book.Base.Type != k.types[0] || s.shared.Book.Quote.Type != k.types[1] {
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	}
-	if write && !s.write {
-		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
-	}
-	k.object = s.shared
-	k.pool = k.run.pools[s.shared.ID]
-	if k.pool == nil {
-		k.pool = s.shared.Book
-	}
-	if write && k.run.pools[s.shared.ID] == nil {
-		k.pool = k.pool.Clone()
-		k.run.pools[s.shared.ID] = k.pool
-	}
-	return nil
-}
-
 // nowMs is the clock's time in milliseconds.
 func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
 
 // flag adds a bool to the results.
-func (k *call) flag(v bool) *Failure { return k.value(boolValue, bcs.Bytes(nil).Bool(v)) }
+func (k *call) flag(v bool) *Failure { return k.value("bool", bcs.Bytes(nil).Bool(v)) }
 
-// value adds a result and returns nil.
-func (k *call) value(p Parameter, b bcs.Bytes) *Failure {
-	k.out = append(k.out, &slot{pure: b, typ: strings.TrimPrefix(p.Move(), "&")})
+// value adds an encoded value to the results and returns nil.
+func (k *call) value(p Param, b bcs.Bytes) *Failure {
+	k.GivePure(string(p), b)
 	return nil
 }
 
@@ -462,36 +256,38 @@ func abortFunction(a *clob.Abort, called string) string {
 // frameworkFunctions returns the functions of package 0x2 that reviews use.
 func frameworkFunctions() []Function {
 	return []Function{
-		{module: "coin", Name: "zero", TypeParams: 1, Returns: []Parameter{coinBase}, run: func(k *call) *Failure {
+		NewFunction("coin", "zero", 1, []Param{Context}, []Param{coinBase}, func(k *call) *Failure {
 			k.coin(k.types[0], 0)
 			return nil
-		}},
+		}),
 		NewFunction("coin", "split", 1, []Param{"&mut 0x2::coin::Coin<$0>", "u64", Context},
 			[]Param{"0x2::coin::Coin<$0>"}, splitCoin),
-		{module: "coin", Name: "destroy_zero", TypeParams: 1, Params: []Parameter{coinBase}, run: func(k *call) *Failure {
-			if k.coins[0].balance != 0 {
-				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
+		NewFunction("coin", "destroy_zero", 1, []Param{coinBase}, nil, destroyZero),
+		NewFunction("transfer", "public_share_object", 1, []Param{"$0"}, nil, shareManager),
+		NewFunction("transfer", "public_transfer", 1, []Param{"$0", "address"}, nil, func(k *call) *Failure {
+			moved := k.values[0].coin
+			if moved == nil {
+				return badArgument(0, pb.CommandArgumentError_TYPE_MISMATCH)
 			}
+			moved.gone, moved.sent, moved.holder = false, true, k.Address(1)
 			return nil
-		}},
-		{module: "transfer", Name: "public_share_object", TypeParams: 1, Params: []Parameter{managerValue},
-			run: shareManager},
-		{module: "transfer", Name: "public_transfer", TypeParams: 1, Params: []Parameter{coinObject, addressValue},
-			run: func(k *call) *Failure {
-				moved := k.coins[0]
-				moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]
-				return nil
-			}},
+		}),
 	}
+}
+
+// destroyZero destroys an empty coin or Balance.
+func destroyZero(k *call) *Failure {
+	if k.Amount(0) != 0 {
+		return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
+	}
+	return nil
 }
 
 // splitCoin splits a coin like the command SplitCoins, but fails like Move code.
 func splitCoin(k *call) *Failure {
-	held, part := k.Amount(0), k.U64(1)
-	if part > held {
-		return MoveAbort(k.pkg, "balance", "split", abortNotEnough)
+	if f := k.part(); f != nil {
+		return f
 	}
-	k.SetAmount(0, held-part)
-	k.coin(k.types[0], part)
+	k.coin(k.types[0], k.U64(1))
 	return nil
 }

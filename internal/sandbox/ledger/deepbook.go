@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
@@ -41,64 +43,65 @@ func deepbookFunctions() []Function {
 	list = append(list, capFunctions()...)
 	for _, f := range []struct {
 		name string
-		in   []Parameter
+		in   []Param
 	}{
-		{"swap_exact_base_for_quote", []Parameter{coinBase}},
-		{"swap_exact_quote_for_base", []Parameter{coinQuote}},
-		{"swap_exact_quantity", []Parameter{coinBase, coinQuote}},
+		{"swap_exact_base_for_quote", []Param{coinBase}},
+		{"swap_exact_quote_for_base", []Param{coinQuote}},
+		{"swap_exact_quantity", []Param{coinBase, coinQuote}},
 	} {
-		params := append([]Parameter{poolMut}, f.in...)
-		list = append(list, Function{
-			module: "pool", Name: f.name, TypeParams: 2, since: 1,
-			Params:  append(params, coinDeep, u64Value, clockRef),
-			Returns: []Parameter{coinBase, coinQuote, coinDeep}, run: swap(f.in),
-		})
+		params := slices.Concat([]Param{poolMut}, f.in, []Param{coinDeep, "u64", clockRef, Context})
+		list = append(list,
+			NewFunction("pool", f.name, 2, params, []Param{coinBase, coinQuote, coinDeep}, swap).from(1))
 	}
 	return list
 }
 
-// swap returns the implementation of a swap. in lists its coins before the DEEP coin.
-func swap(in []Parameter) func(*call) *Failure {
-	return func(k *call) *Failure {
-		var base, quote uint64
-		for i, p := range in {
-			if p == coinBase {
-				base = k.coins[i].balance
-			} else {
-				quote = k.coins[i].balance
-			}
-		}
-		deep := k.coins[len(in)].balance
-		done, stopped := k.pool.SwapExact(base, quote, deep, k.numbers[0], k.nowMs())
-		if stopped != nil {
-			return k.aborted(stopped)
-		}
-		v := k.vault()
-		v.Base += base - done.BaseOut
-		v.Quote += quote - done.QuoteOut
-		v.Deep += deep - done.DeepOut
-		k.run.vaults[k.object.ID] = v
-		k.run.units += swapUnits + fillUnits*uint64(len(done.Fills))
-		k.run.book += bookBytes + sliceBytes*uint64(len(done.Fills))
-		k.run.grown += accountGrowth
-		k.coin(k.types[0], done.BaseOut)
-		k.coin(k.types[1], done.QuoteOut)
-		k.coin(k.coinType(coinDeep), done.DeepOut)
-		emitSwap(k, done)
-		return nil
+// swap trades the coins before the DEEP coin.
+func swap(k *call) *Failure {
+	given := k.given()
+	base, quote, deep := given[coinBase], given[coinQuote], given[coinDeep]
+	done, stopped := k.pool.SwapExact(base, quote, deep, k.U64(len(k.values)-2), k.nowMs())
+	if stopped != nil {
+		return k.aborted(stopped)
 	}
+	v := k.vault()
+	v.Base += base - done.BaseOut
+	v.Quote += quote - done.QuoteOut
+	v.Deep += deep - done.DeepOut
+	k.run.vaults[k.object.ID] = v
+	k.traded(len(done.Fills))
+	k.coin(k.types[0], done.BaseOut)
+	k.coin(k.types[1], done.QuoteOut)
+	k.coin(coins.DEEP, done.DeepOut)
+	emitSwap(k, done, given)
+	return nil
+}
+
+// given returns the amounts of the coins that the call takes, by parameter.
+func (k *call) given() map[Param]uint64 {
+	given := map[Param]uint64{}
+	for n, p := range k.function.Params {
+		if p == coinBase || p == coinQuote || p == coinDeep {
+			given[p] = k.Amount(n)
+		}
+	}
+	return given
+}
+
+// traded counts the computation and storage of an order with the given number of fills.
+func (k *call) traded(fills int) {
+	k.Traded(uint64(fills))
+	k.run.book += bookBytes + sliceBytes*uint64(fills)
+	k.run.grown += accountGrowth
 }
 
 // poolRead declares a read of a pool.
-func poolRead(name string, since uint64, params, returns []Parameter, run func(*call) *Failure) Function {
+func poolRead(name string, since uint64, params, returns []Param, run func(*call) *Failure) Function {
 	counted := func(k *call) *Failure {
 		k.run.units += readUnits
 		return run(k)
 	}
-	return Function{
-		module: "pool", Name: name, TypeParams: 2, since: since,
-		Params: append([]Parameter{poolRef}, params...), Returns: returns, run: counted,
-	}
+	return NewFunction("pool", name, 2, append([]Param{poolRef}, params...), returns, counted).from(since)
 }
 
 // numeric returns numbers from a read, unless the book aborted.
@@ -107,7 +110,7 @@ func (k *call) numeric(stopped *clob.Abort, values ...uint64) *Failure {
 		return k.aborted(stopped)
 	}
 	for _, n := range values {
-		k.value(u64Value, bcs.Bytes(nil).U64(n))
+		k.GiveU64(n)
 	}
 	return nil
 }
@@ -118,7 +121,7 @@ func (k *call) lists(stopped *clob.Abort, values ...[]uint64) *Failure {
 		return k.aborted(stopped)
 	}
 	for _, list := range values {
-		k.value(u64List, bcs.Bytes(nil).U64s(list))
+		k.value("vector<u64>", bcs.Bytes(nil).U64s(list))
 	}
 	return nil
 }
@@ -150,20 +153,20 @@ func (k *call) vault() Vault {
 
 // quoteFunctions returns the reads that quote an order.
 func quoteFunctions() []Function {
-	three := []Parameter{u64Value, u64Value, u64Value}
-	one, two := []Parameter{u64Value, clockRef}, []Parameter{u64Value, u64Value, clockRef}
-	target := []Parameter{u64Value, boolValue, clockRef}
+	three := []Param{"u64", "u64", "u64"}
+	one, two := []Param{"u64", clockRef}, []Param{"u64", "u64", clockRef}
+	target := []Param{"u64", "bool", clockRef}
 	list := []Function{
-		poolRead("mid_price", 1, []Parameter{clockRef}, []Parameter{u64Value}, func(k *call) *Failure {
+		poolRead("mid_price", 1, []Param{clockRef}, []Param{"u64"}, func(k *call) *Failure {
 			mid, stopped := k.pool.MidPrice(k.nowMs())
 			return k.numeric(stopped, mid)
 		}),
 		poolRead("get_base_quantity_in", 4, target, three, func(k *call) *Failure {
-			a, b, c, stopped := k.pool.BaseQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			a, b, c, stopped := k.pool.BaseQuantityIn(k.U64(1), k.Bool(2), k.nowMs())
 			return k.numeric(stopped, a, b, c)
 		}),
 		poolRead("get_quote_quantity_in", 4, target, three, func(k *call) *Failure {
-			a, b, c, stopped := k.pool.QuoteQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			a, b, c, stopped := k.pool.QuoteQuantityIn(k.U64(1), k.Bool(2), k.nowMs())
 			return k.numeric(stopped, a, b, c)
 		}),
 	}
@@ -178,16 +181,13 @@ func quoteFunctions() []Function {
 		}
 		list = append(list,
 			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *Failure {
-				return out(k, k.numbers[0],
-					0)
+				return out(k, k.U64(1), 0)
 			}),
 			poolRead("get_base_quantity_out"+suffix, since, one, three, func(k *call) *Failure {
-				return out(k, 0,
-					k.numbers[0])
+				return out(k, 0, k.U64(1))
 			}),
 			poolRead("get_quantity_out"+suffix, since, two, three, func(k *call) *Failure {
-				return out(k, k.numbers[0],
-					k.numbers[1])
+				return out(k, k.U64(1), k.U64(2))
 			}),
 		)
 	}
@@ -196,28 +196,31 @@ func quoteFunctions() []Function {
 
 // levelFunctions returns the reads of price levels.
 func levelFunctions() []Function {
-	four := []Parameter{u64List, u64List, u64List, u64List}
+	four := []Param{"vector<u64>", "vector<u64>", "vector<u64>", "vector<u64>"}
 	return []Function{
-		poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, four[:2],
+		poolRead("get_level2_range", 1, []Param{"u64", "u64", "bool", clockRef}, four[:2],
 			func(k *call) *Failure {
-				prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
+				prices, quantities, stopped := k.pool.Level2Range(k.U64(1), k.U64(2), k.Bool(3), k.nowMs())
 				return k.lists(stopped, prices, quantities)
 			}),
-		poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, four, func(k *call) *Failure {
-			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
+		poolRead("get_level2_ticks_from_mid", 1, []Param{"u64", clockRef}, four, func(k *call) *Failure {
+			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.U64(1), k.nowMs())
 			return k.lists(stopped, bidPrices, bids, askPrices, asks)
 		}),
 	}
 }
 
+// deepPriceValue is the price of DEEP for an order.
+var deepPriceValue = Param(deepbook + "deep_price::OrderDeepPrice")
+
 // paramFunctions returns the reads of a pool's fees, sizes, flags and vault.
 func paramFunctions() []Function {
-	three := []Parameter{u64Value, u64Value, u64Value}
+	three := []Param{"u64", "u64", "u64"}
 	trade := func(k *call) *Failure {
 		return k.numeric(nil, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired)
 	}
 	flag := func(name string, value func(*clob.Pool) bool) Function {
-		return poolRead(name, 1, nil, []Parameter{boolValue}, func(k *call) *Failure {
+		return poolRead(name, 1, nil, []Param{"bool"}, func(k *call) *Failure {
 			return k.flag(value(k.pool))
 		})
 	}
@@ -234,14 +237,14 @@ func paramFunctions() []Function {
 			v := k.vault()
 			return k.numeric(nil, v.Base, v.Quote, v.Deep)
 		}),
-		poolRead("get_order_deep_price", 1, nil, []Parameter{deepPriceValue}, func(k *call) *Failure {
+		poolRead("get_order_deep_price", 1, nil, []Param{deepPriceValue}, func(k *call) *Failure {
 			price, stopped := k.pool.OrderDeepPrice()
 			if stopped != nil {
 				return k.aborted(stopped)
 			}
 			return k.value(deepPriceValue, deepPrice(price))
 		}),
-		poolRead("id", 4, nil, []Parameter{idValue}, func(k *call) *Failure {
+		poolRead("id", 4, nil, []Param{idValue}, func(k *call) *Failure {
 			return k.value(idValue, k.pool.ID[:])
 		}),
 	}

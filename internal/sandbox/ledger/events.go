@@ -30,17 +30,11 @@ func emitFrom(k *call, called, module, name string, contents bcs.Bytes) {
 
 // emitSwap emits a swap's events: the temporary manager, and for a trade the order with its fills.
 // Makers have no real managers here; their ids are derived from the orders.
-func emitSwap(k *call, s clob.Swap) {
+func emitSwap(k *call, s clob.Swap, given map[Param]uint64) {
 	manager := k.run.newID()
 	k.emit("balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(manager[:]).Raw(k.run.tx.Sender[:]))
 	if !s.Traded {
 		return
-	}
-	given, next := map[Parameter]uint64{}, 0
-	for _, p := range k.function.Params {
-		if p == coinBase || p == coinQuote || p == coinDeep {
-			given[p], next = k.coins[next].balance, next+1
-		}
 	}
 	base, quote := k.pool.Base.Type, k.pool.Quote.Type
 	emitBalance(k, manager, base, given[coinBase], true)

@@ -33,7 +33,6 @@ type slot struct {
 	thing  *thing
 	rate   *allowances.Rate
 	shared *Object
-	clock  bool
 	pure   []byte // untyped for inputs
 	typ    string // only for results
 	value  *value
@@ -134,7 +133,7 @@ func (r *run) input(in sui.Input) *slot {
 		r.coins = append(r.coins, c)
 		return &slot{coin: c}
 	case sui.SharedInput:
-		return &slot{shared: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable}
+		return &slot{shared: r.ledger.objects[in.ID], write: in.Mutable}
 	case sui.WithdrawalInput:
 		return &slot{fund: &fund{typ: sui.CoinType(in.Coin.String()), amount: uint64(in.MaxAmount), right: true,
 			funder: in.Funder, allowance: in.Allowance}}
@@ -377,18 +376,6 @@ func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 		return 0, f
 	}
 	return binary.LittleEndian.Uint64(b), nil
-}
-
-// boolArg returns a bool, which BCS encodes only as 0 or 1.
-func (r *run) boolArg(a sui.Argument, index int) (bool, *Failure) {
-	b, f := r.pureArg(a, index, "bool", 1)
-	if f != nil {
-		return false, f
-	}
-	if b[0] > 1 {
-		return false, badArgument(index, pb.CommandArgumentError_INVALID_BCS_BYTES)
-	}
-	return b[0] == 1, nil
 }
 
 // addressArg returns an address.

@@ -212,33 +212,16 @@ func (r *run) move(p purse, amount uint64, out bool) {
 	r.moved = append(r.moved, movement{p, n})
 }
 
-// fundArgument reads a Balance or a withdrawal of the call's coin type.
-func fundArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
-	if p == u256Value {
-		b, f := k.run.pureArg(a, i, "u256", 32)
-		k.addWide(b)
-		return f
+// move returns the Move type.
+func (f *fund) move() string {
+	held := balanceType(f.typ).String()
+	switch {
+	case !f.right:
+		return held
+	case f.allowance.IsZero():
+		return framework + "funds_accumulator::Withdrawal<" + held + ">"
 	}
-	s, f := k.run.find(a, i)
-	if f != nil {
-		return f
-	}
-	whole := sui.CoinType("")
-	if s.fund != nil {
-		whole = s.fund.typ
-		if p == withdrawalMut { // the type argument is the Balance, not the coin
-			whole = sui.CoinType(balanceType(whole).String())
-		}
-	}
-	switch right := p == withdrawalValue || p == withdrawalMut; {
-	case s.fund == nil || s.fund.right != right || whole != k.types[0] || !s.fund.allowance.IsZero():
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case s.fund.gone:
-		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
-	}
-	s.fund.gone = p == balanceValue || p == withdrawalValue
-	k.funds = append(k.funds, s.fund)
-	return nil
+	return framework + "allowance::AllowanceWithdrawal<" + held + ">"
 }
 
 // fund adds a Balance, or a withdrawal, to the results.
@@ -250,69 +233,70 @@ func (k *call) fund(coin sui.CoinType, amount uint64, right bool) *Failure {
 
 // redeem converts the call's withdrawal to money and returns the amount.
 func (k *call) redeem() uint64 {
-	w := k.funds[0]
+	w := k.values[0].fund
 	k.run.move(purse{k.run.tx.Sender, w.typ}, w.amount, true)
 	return w.amount
 }
 
 // fundFunctions returns the functions of package 0x2 for balances and address balances.
 func fundFunctions() []Function {
-	one := []Parameter{balanceValue}
+	withdrawal := Param(framework + "funds_accumulator::Withdrawal<" + balanceValue + ">")
+	coin, balance := []Param{coinBase}, []Param{balanceValue}
+	// pay sends a coin or Balance to an address balance.
+	pay := func(k *call) *Failure {
+		k.run.move(purse{k.Address(1), k.types[0]}, k.Amount(0), false)
+		return nil
+	}
+	giveCoin := func(amount func(*call) uint64) func(*call) *Failure {
+		return func(k *call) *Failure { k.coin(k.types[0], amount(k)); return nil }
+	}
+	giveBalance := func(amount func(*call) uint64) func(*call) *Failure {
+		return func(k *call) *Failure { return k.fund(k.types[0], amount(k), false) }
+	}
+	whole := func(k *call) uint64 { return k.Amount(0) }
 	return []Function{
-		{module: "coin", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue},
-			Returns: []Parameter{coinBase},
-			run:     func(k *call) *Failure { k.coin(k.types[0], k.redeem()); return nil }},
-		{module: "balance", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue}, Returns: one,
-			run: func(k *call) *Failure { return k.fund(k.types[0], k.redeem(), false) }},
-		{module: "coin", Name: "send_funds", TypeParams: 1, Params: []Parameter{coinBase, addressValue},
-			run: func(k *call) *Failure {
-				k.run.move(purse{k.addresses[0], k.types[0]}, k.coins[0].balance, false)
-				return nil
-			}},
-		{module: "balance", Name: "send_funds", TypeParams: 1, Params: []Parameter{balanceValue, addressValue},
-			run: func(k *call) *Failure {
-				k.run.move(purse{k.addresses[0], k.types[0]}, k.funds[0].amount, false)
-				return nil
-			}},
-		{module: "coin", Name: "into_balance", TypeParams: 1, Params: []Parameter{coinBase}, Returns: one,
-			run: func(k *call) *Failure { return k.fund(k.types[0], k.coins[0].balance, false) }},
-		{module: "coin", Name: "from_balance", TypeParams: 1, Params: one, Returns: []Parameter{coinBase},
-			run: func(k *call) *Failure { k.coin(k.types[0], k.funds[0].amount); return nil }},
-		{module: "coin", Name: "put", TypeParams: 1, Params: []Parameter{balanceMut, coinBase},
-			run: func(k *call) *Failure {
-				sum, carry := bits.Add64(k.funds[0].amount, k.coins[0].balance, 0)
-				if carry != 0 {
-					return Fail(pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR, "arithmetic error in balance::join")
-				}
-				k.funds[0].amount = sum
-				return nil
-			}},
-		{module: "balance", Name: "zero", TypeParams: 1, Returns: one,
-			run: func(k *call) *Failure { return k.fund(k.types[0], 0, false) }},
-		NewFunction("balance", "destroy_zero", 1, []Param{"0x2::balance::Balance<$0>"}, nil, func(k *call) *Failure {
-			if k.Amount(0) != 0 {
-				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
+		NewFunction("coin", "redeem_funds", 1, []Param{withdrawal, Context}, coin, giveCoin((*call).redeem)),
+		NewFunction("balance", "redeem_funds", 1, []Param{withdrawal}, balance, giveBalance((*call).redeem)),
+		NewFunction("coin", "send_funds", 1, []Param{coinBase, "address"}, nil, pay),
+		NewFunction("balance", "send_funds", 1, []Param{balanceValue, "address"}, nil, pay),
+		NewFunction("coin", "into_balance", 1, coin, balance, giveBalance(whole)),
+		NewFunction("coin", "from_balance", 1, []Param{balanceValue, Context}, coin, giveCoin(whole)),
+		NewFunction("coin", "put", 1, []Param{"&mut " + balanceValue, coinBase}, nil, func(k *call) *Failure {
+			sum, carry := bits.Add64(k.Amount(0), k.Amount(1), 0)
+			if carry != 0 {
+				return k.Broken("balance", "join")
 			}
+			k.SetAmount(0, sum)
 			return nil
 		}),
-		{module: "balance", Name: "split", TypeParams: 1, Params: []Parameter{balanceMut, u64Value}, Returns: one,
-			run: func(k *call) *Failure {
-				if k.numbers[0] > k.funds[0].amount {
-					return MoveAbort(k.pkg, "balance", "split", abortNotEnough)
-				}
-				k.funds[0].amount -= k.numbers[0]
-				return k.fund(k.types[0], k.numbers[0], false)
-			}},
-		{module: "funds_accumulator", Name: "withdrawal_split", TypeParams: 1, Params: []Parameter{withdrawalMut, u256Value},
-			Returns: []Parameter{withdrawalValue}, run: func(k *call) *Failure {
-				n, w := k.wide[0], k.funds[0]
+		NewFunction("balance", "zero", 1, nil, balance, giveBalance(func(*call) uint64 { return 0 })),
+		NewFunction("balance", "destroy_zero", 1, balance, nil, destroyZero),
+		NewFunction("balance", "split", 1, []Param{"&mut " + balanceValue, "u64"}, balance, func(k *call) *Failure {
+			if f := k.part(); f != nil {
+				return f
+			}
+			return k.fund(k.types[0], k.U64(1), false)
+		}),
+		NewFunction("funds_accumulator", "withdrawal_split", 1,
+			[]Param{"&mut " + framework + "funds_accumulator::Withdrawal<$0>", "u256"}, []Param{withdrawal},
+			func(k *call) *Failure {
+				n, w := k.Wide(1), k.values[0].fund
 				if !n.IsUint64() || n.Uint64() > w.amount {
 					return MoveAbort(k.pkg, "funds_accumulator", "withdrawal_split", abortInvalidSubLimit)
 				}
 				w.amount -= n.Uint64()
 				return k.fund(w.typ, n.Uint64(), true)
-			}},
+			}),
 	}
+}
+
+// part takes the second argument's amount from the coin or Balance behind the first.
+func (k *call) part() *Failure {
+	if k.U64(1) > k.Amount(0) {
+		return MoveAbort(k.pkg, "balance", "split", abortNotEnough)
+	}
+	k.SetAmount(0, k.Amount(0)-k.U64(1))
+	return nil
 }
 
 // Abort codes of balance::split and withdrawal_split.

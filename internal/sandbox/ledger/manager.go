@@ -211,17 +211,15 @@ const (
 
 // capFunctions returns the functions that create and revoke caps of a balance manager.
 func capFunctions() []Function {
-	mint := func(name, cap string, made Parameter) Function {
-		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut},
-			Returns: []Parameter{made},
-			run:     func(k *call) *Failure { return mintCap(k, cap) }}
+	mint := func(name, cap string) Function {
+		return NewFunction("balance_manager", name, 0, []Param{managerMut},
+			[]Param{Param(deepbook + "balance_manager::" + cap)},
+			func(k *call) *Failure { return mintCap(k, cap) }).from(1)
 	}
 	return []Function{
-		mint("mint_trade_cap", "TradeCap", tradeCapValue),
-		mint("mint_deposit_cap", "DepositCap", depositCapValue),
-		mint("mint_withdraw_cap", "WithdrawCap", withdrawCapValue),
-		{module: "balance_manager", Name: "revoke_trade_cap", since: 1, Params: []Parameter{managerMut, idRef},
-			run: revokeCap},
+		mint("mint_trade_cap", "TradeCap"), mint("mint_deposit_cap", "DepositCap"),
+		mint("mint_withdraw_cap", "WithdrawCap"),
+		NewFunction("balance_manager", "revoke_trade_cap", 0, []Param{managerMut, "&" + idValue}, nil, revokeCap).from(1),
 	}
 }
 
@@ -246,7 +244,7 @@ func revokeCap(k *call) *Failure {
 		return f
 	}
 	m := k.change()
-	i := slices.Index(m.caps, sui.ObjectID(k.addresses[0]))
+	i := slices.Index(m.caps, k.Address(1))
 	//mutant:never ./internal/sandbox TestCapsMintedAndRevoked
 	if i < 0 {
 		return MoveAbort(k.pkg, "balance_manager", k.function.Name, abortCapNotInList)

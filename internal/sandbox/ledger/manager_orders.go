@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/binary"
-	"math/big"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -15,25 +14,22 @@ import (
 // placeLimit matches an order, rests the remainder if its kind allows, and settles with the
 // manager.
 func placeLimit(k *call) *Failure {
-	client, kind, self, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[2], k.numbers[3], k.numbers[4],
-		k.numbers[5]
+	kind := k.U8(4)
 	if kind > orderPostOnly {
 		return MoveAbort(k.pkg, "order_info", "validate_inputs", abortOrderKind)
 	}
-	return k.place(clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: price, Quantity: quantity,
-		Expire: expire, Client: client,
-		Immediate: kind == orderImmediate, Whole: kind == orderWhole}, byte(kind), self)
+	return k.place(clob.LimitOrder{Client: k.U64(3), Price: k.U64(6), Quantity: k.U64(7), IsBid: k.Bool(8),
+		FeeIsDeep: k.Bool(9), Expire: k.U64(10), Immediate: kind == orderImmediate, Whole: kind == orderWhole}, kind, k.U8(5))
 }
 
 // placeMarket matches an order at any price; nothing rests.
 func placeMarket(k *call) *Failure {
-	w := clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: clob.MinPrice, Quantity: k.numbers[2],
-		Expire: k.nowMs(),
-		Client: k.numbers[0], Immediate: true, Market: true}
+	w := clob.LimitOrder{Client: k.U64(3), Price: clob.MinPrice, Quantity: k.U64(5), IsBid: k.Bool(6),
+		FeeIsDeep: k.Bool(7), Expire: k.nowMs(), Immediate: true, Market: true}
 	if w.IsBid {
 		w.Price = clob.MaxPrice
 	}
-	return k.place(w, orderImmediate, k.numbers[1])
+	return k.place(w, orderImmediate, k.U8(4))
 }
 
 // abortOrderKind is order_info's abort code for an invalid kind.
@@ -41,7 +37,7 @@ const abortOrderKind = 4
 
 // place places an order. It ignores orders of the same manager. Other options for self-matching, which
 // reviews never use, are rejected.
-func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure {
+func (k *call) place(w clob.LimitOrder, kind, selfMatching byte) *Failure {
 	if f := proved(k); f != nil {
 		return f
 	}
@@ -56,27 +52,32 @@ func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure
 	if f := settle(k, done.In, done.Out); f != nil {
 		return f
 	}
-	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
-	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
-	k.run.grown += accountGrowth
+	k.traded(len(done.Taken.Fills))
 	emitOrder(k, w, kind, done)
 	return k.value(orderInfoValue, nil)
 }
 
-// orderID returns a u128 as an order id.
-func orderID(n *big.Int) clob.OrderID {
-	var b [16]byte
-	n.FillBytes(b[:])
-	return clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}
+// orderID reads a u128 as an order id.
+func orderID(b []byte) clob.OrderID {
+	return clob.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
+}
+
+// orders returns the order ids in the nth argument, a vector<u128>.
+func (k *call) orders(n int) (list []clob.OrderID) {
+	_, used := binary.Uvarint(k.Pure(n))
+	for b := k.Pure(n)[used:]; len(b) > 0; b = b[16:] {
+		list = append(list, orderID(b))
+	}
+	return list
 }
 
 // cancelOrder removes an order from the book and returns what it locked to the manager.
-func cancelOrder(k *call) *Failure { return k.cancel(orderID(k.wide[0])) }
+func cancelOrder(k *call) *Failure { return k.cancel(orderID(k.Pure(3))) }
 
 // cancelOrders cancels the given orders; a missing one aborts everything.
 func cancelOrders(k *call) *Failure {
-	for _, n := range k.wide {
-		if f := k.cancel(orderID(n)); f != nil {
+	for _, id := range k.orders(3) {
+		if f := k.cancel(id); f != nil {
 			return f
 		}
 	}
@@ -137,7 +138,7 @@ func modifyOrder(k *call) *Failure {
 	if f := proved(k); f != nil {
 		return f
 	}
-	id, quantity := orderID(k.wide[0]), k.numbers[0]
+	id, quantity := orderID(k.Pure(3)), k.U64(4)
 	client := k.client(id)
 	before, back, stopped := k.pool.Shrink(k.manager.ID, id, quantity)
 	if stopped != nil {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
-
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -28,40 +25,47 @@ const (
 // managerFunctions returns the reads of balance managers, of their accounts in pools, and of the
 // registry.
 func managerFunctions() []Function {
-	manager := func(name string, types int, returns Parameter, run func(*call) *Failure) Function {
-		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1,
-			Params: []Parameter{managerRef}, Returns: []Parameter{returns}, run: run}
+	manager := func(name string, types int, returns Param, run func(*call) *Failure) Function {
+		return NewFunction("balance_manager", name, types, []Param{managerRef}, []Param{returns}, run).from(1)
 	}
-	in := []Parameter{managerRef}
+	in := []Param{managerRef}
 	return []Function{
-		manager("balance", 1, u64Value, func(k *call) *Failure {
+		manager("balance", 1, "u64", func(k *call) *Failure {
 			return k.numeric(nil, k.inner().balances[k.types[0]])
 		}),
-		manager("owner", 0, addressValue, func(k *call) *Failure {
-			return k.value(addressValue, k.inner().owner[:])
+		manager("owner", 0, "address", func(k *call) *Failure {
+			return k.value("address", k.inner().owner[:])
 		}),
 		manager("id", 0, idValue, func(k *call) *Failure {
 			return k.value(idValue, k.manager.ID[:])
 		}),
-		{module: "registry", Name: "get_balance_manager_ids", since: 4, Params: []Parameter{registryRef, addressValue},
-			Returns: []Parameter{idSet}, run: managerIDs},
-		poolRead("account_exists", 4, in, []Parameter{boolValue}, func(k *call) *Failure {
+		NewFunction("registry", "get_balance_manager_ids", 0, []Param{Param("&" + deepbook + "registry::Registry"), "address"},
+			[]Param{idSet}, managerIDs).from(4),
+		poolRead("account_exists", 4, in, []Param{"bool"}, func(k *call) *Failure {
 			_, ok := k.account()
 			return k.flag(ok)
 		}),
-		poolRead("account", 1, in, []Parameter{accountValue}, accountRead),
-		poolRead("account_open_orders", 1, in, []Parameter{orderIDSet}, func(k *call) *Failure {
-			return k.value(orderIDSet, bcs.Bytes(nil).Raw(orderIDs(k.open())))
+		poolRead("account", 1, in, []Param{accountValue}, accountRead),
+		poolRead("account_open_orders", 1, in, []Param{orderIDSet}, func(k *call) *Failure {
+			return k.value(orderIDSet, orderIDs(k.open()))
 		}),
-		poolRead("locked_balance", 1, in, []Parameter{u64Value, u64Value, u64Value}, func(k *call) *Failure {
+		poolRead("locked_balance", 1, in, []Param{"u64", "u64", "u64"}, func(k *call) *Failure {
 			t := k.pool.Locked(k.manager.ID)
 			return k.numeric(nil, t.Base, t.Quote, t.Deep)
 		}),
-		poolRead("get_account_order_details", 1, in, []Parameter{orderList}, orderDetails),
-		poolRead("get_order", 1, []Parameter{u128Value}, []Parameter{orderValue}, orderRead),
-		poolRead("get_orders", 1, []Parameter{u128List}, []Parameter{orderList}, ordersRead),
+		poolRead("get_account_order_details", 1, in, []Param{orderList}, orderDetails),
+		poolRead("get_order", 1, []Param{"u128"}, []Param{orderValue}, orderRead),
+		poolRead("get_orders", 1, []Param{"vector<u128>"}, []Param{orderList}, ordersRead),
 	}
 }
+
+// Results of reads of accounts.
+const (
+	idSet      Param = framework + "vec_set::VecSet<" + idValue + ">"
+	orderIDSet Param = framework + "vec_set::VecSet<u128>"
+)
+
+var accountValue = Param(deepbook + "account::Account")
 
 // managerIDs lists an owner's registered managers, if the registry still accepts the package.
 func managerIDs(k *call) *Failure {
@@ -69,7 +73,7 @@ func managerIDs(k *call) *Failure {
 	if k.run.ledger.disabled[versionOf{version: p.Version}] {
 		return MoveAbort(k.pkg, "registry", "load_inner", abortRegistryVersion)
 	}
-	list := k.run.ledger.managers[k.addresses[0]]
+	list := k.run.ledger.managers[k.Address(1)]
 	b := bcs.Bytes(nil).Uleb(len(list))
 	for _, id := range list {
 		b = b.Raw(id[:])
@@ -111,7 +115,7 @@ func orderDetails(k *call) *Failure {
 
 // orderRead returns any order in the book.
 func orderRead(k *call) *Failure {
-	o, manager, stopped := k.pool.Order(orderID(k.wide[0]))
+	o, manager, stopped := k.pool.Order(orderID(k.Pure(1)))
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -120,9 +124,10 @@ func orderRead(k *call) *Failure {
 
 // ordersRead returns several orders.
 func ordersRead(k *call) *Failure {
-	b := bcs.Bytes(nil).Uleb(len(k.wide))
-	for _, n := range k.wide {
-		o, manager, stopped := k.pool.Order(orderID(n))
+	list := k.orders(1)
+	b := bcs.Bytes(nil).Uleb(len(list))
+	for _, id := range list {
+		o, manager, stopped := k.pool.Order(id)
 		if stopped != nil {
 			return k.aborted(stopped)
 		}
@@ -152,25 +157,6 @@ func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 
 // totals encodes the Move struct Balances: base, quote and DEEP.
 func totals(t clob.Totals) bcs.Bytes { return bcs.Bytes(nil).U64(t.Base).U64(t.Quote).U64(t.Deep) }
-
-// sharedArgument reads a balance manager or the registry.
-func sharedArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
-	s, f := k.run.find(a, i)
-	switch {
-	case f != nil:
-		return f
-	case s.fresh != nil && p != registryRef:
-		return freshArgument(k, s.fresh, i)
-	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef &&
-		s.shared.ID != registry.Object):
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p == managerMut && !s.write:
-		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
-	case p != registryRef:
-		k.manager = s.shared
-	}
-	return nil
-}
 
 // A manager's balances are dynamic fields of its bag on chain, one per coin. They are generated on
 // reading, from the manager's current version.

@@ -7,7 +7,6 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -37,77 +36,28 @@ type freshManager struct {
 
 // tradingFunctions returns the functions for a balance manager's owner.
 func tradingFunctions() []Function {
-	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
-		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns,
-			run: run}
+	own := func(name string, types int, params, returns []Param, run func(*call) *Failure) Function {
+		return NewFunction("balance_manager", name, types, params, returns, run).from(1)
 	}
-	trade := func(name string, more, returns []Parameter, run func(*call) *Failure) Function {
-		return Function{module: "pool", Name: name, TypeParams: 2, since: 1,
-			Params: append([]Parameter{poolMut, managerMut, proofValue}, more...), Returns: returns, run: run}
+	trade := func(name string, more, returns []Param, run func(*call) *Failure) Function {
+		return NewFunction("pool", name, 2, append([]Param{poolMut, managerMut, proofRef}, more...), returns, run).from(1)
 	}
 	return []Function{
-		own("new", 0, nil, []Parameter{managerValue}, makeManager),
-		own("deposit", 1, []Parameter{managerMut, coinBase}, nil, deposit),
-		own("withdraw", 1, []Parameter{managerMut, u64Value}, []Parameter{coinBase}, withdraw),
-		own("withdraw_all", 1, []Parameter{managerMut}, []Parameter{coinBase}, withdrawAll),
-		own("generate_proof_as_owner", 0, []Parameter{managerMut}, []Parameter{proofValue}, proveOwner),
-		trade("place_limit_order", []Parameter{u64Value, u8Value, u8Value, u64Value, u64Value, boolValue, boolValue, u64Value,
-			clockRef},
-			[]Parameter{orderInfoValue}, placeLimit),
-		trade("place_market_order", []Parameter{u64Value, u8Value, u64Value, boolValue, boolValue, clockRef},
-			[]Parameter{orderInfoValue}, placeMarket),
-		trade("modify_order", []Parameter{u128Value, u64Value, clockRef}, nil, modifyOrder),
-		trade("cancel_order", []Parameter{u128Value, clockRef}, nil, cancelOrder),
-		trade("cancel_orders", []Parameter{u128List, clockRef}, nil, cancelOrders),
-		trade("cancel_all_orders", []Parameter{clockRef}, nil, cancelAllOrders),
+		own("new", 0, nil, []Param{managerValue}, makeManager),
+		own("deposit", 1, []Param{managerMut, coinBase}, nil, deposit),
+		own("withdraw", 1, []Param{managerMut, "u64", Context}, []Param{coinBase}, withdraw),
+		own("withdraw_all", 1, []Param{managerMut, Context}, []Param{coinBase}, withdrawAll),
+		own("generate_proof_as_owner", 0, []Param{managerMut}, []Param{proofValue}, proveOwner),
+		trade("place_limit_order", []Param{"u64", "u8", "u8", "u64", "u64", "bool", "bool", "u64", clockRef},
+			[]Param{orderInfoValue}, placeLimit),
+		trade("place_market_order", []Param{"u64", "u8", "u64", "bool", "bool", clockRef}, []Param{orderInfoValue},
+			placeMarket),
+		trade("modify_order", []Param{"u128", "u64", clockRef}, nil, modifyOrder),
+		trade("cancel_order", []Param{"u128", clockRef}, nil, cancelOrder),
+		trade("cancel_orders", []Param{"vector<u128>", clockRef}, nil, cancelOrders),
+		trade("cancel_all_orders", []Param{clockRef}, nil, cancelAllOrders),
 		trade("withdraw_settled_amounts", nil, nil, withdrawSettled),
 	}
-}
-
-// managerArgument reads argument types that only these functions have.
-func managerArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
-	if p == u8Value {
-		b, f := k.run.pureArg(a, i, "u8", 1)
-		if f == nil {
-			k.numbers = append(k.numbers, uint64(b[0]))
-		}
-		return f
-	}
-	s, f := k.run.find(a, i)
-	switch {
-	case f != nil:
-		return f
-	case p == managerValue && (s.fresh == nil || !sharesManager(k)):
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p == managerValue && s.fresh.shared:
-		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
-	case p == proofValue && s.typ != strings.TrimPrefix(p.Move(), "&"):
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p == managerValue:
-		k.fresh = s.fresh
-	default:
-		k.proof = s
-	}
-	return nil
-}
-
-// sharesManager reports whether the type argument is a balance manager of the original package or
-// an upgrade.
-func sharesManager(k *call) bool {
-	address, rest, _ := strings.Cut(string(k.types[0]), "::")
-	pkg, err := sui.ParseAddress(address)
-	_, upgraded := DeepbookPackage(pkg)
-	return err == nil && rest == "balance_manager::BalanceManager" && (upgraded || pkg == registry.OriginalPackage)
-}
-
-// freshArgument takes a manager created in this transaction by reference, which is possible until
-// it is shared.
-func freshArgument(k *call, m *freshManager, i int) *Failure {
-	if m.shared {
-		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
-	}
-	k.manager = &Object{ID: m.id, manager: &m.manager}
-	return nil
 }
 
 // inner returns the manager's state after the commands so far.
@@ -149,8 +99,12 @@ func makeManager(k *call) *Failure {
 
 // shareManager shares a manager. It becomes an object if the transaction succeeds.
 func shareManager(k *call) *Failure {
-	k.fresh.shared = true
-	k.run.shared = append(k.run.shared, k.fresh)
+	m := k.values[0].fresh
+	if m == nil {
+		return badArgument(0, pb.CommandArgumentError_TYPE_MISMATCH)
+	}
+	m.shared = true
+	k.run.shared = append(k.run.shared, m)
 	return nil
 }
 
@@ -167,13 +121,13 @@ func deposit(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f
 	}
-	k.change().balances[k.types[0]] += k.coins[0].balance
-	emitBalance(k, k.manager.ID, k.types[0], k.coins[0].balance, true)
+	k.change().balances[k.types[0]] += k.Amount(1)
+	emitBalance(k, k.manager.ID, k.types[0], k.Amount(1), true)
 	return nil
 }
 
 // withdraw takes an amount from the owner's manager as a new coin.
-func withdraw(k *call) *Failure { return k.withdraw(k.numbers[0]) }
+func withdraw(k *call) *Failure { return k.withdraw(k.U64(1)) }
 
 // withdrawAll takes a coin's whole free balance from the owner's manager.
 func withdrawAll(k *call) *Failure { return k.withdraw(k.inner().balances[k.types[0]]) }
@@ -203,7 +157,7 @@ func proveOwner(k *call) *Failure {
 
 // proved fails the call if the proof belongs to another manager.
 func proved(k *call) *Failure {
-	if string(k.proof.pure[:32]) != string(k.manager.ID[:]) {
+	if string(k.Pure(2)[:32]) != string(k.manager.ID[:]) {
 		return MoveAbort(k.pkg, "balance_manager", "validate_proof", abortProof)
 	}
 	return nil

@@ -12,21 +12,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Param is a parameter or result of a program's function: a Move type with $0 and $1 for type
-// parameters, and with & or &mut for references.
+// Param is a parameter or result of a function: a Move type with $0 and $1 for type parameters, and
+// with & or &mut for references.
 type Param string
 
 // Context is the parameter that the chain supplies; it has no argument.
 const Context Param = "&mut 0x2::tx_context::TxContext"
 
-// Move implements Parameter.
-func (p Param) Move() string { return string(p) }
-
-// Writes implements Parameter.
-func (p Param) Writes() bool { return strings.HasPrefix(string(p), "&mut ") }
-
-// IsCoin implements Parameter. Programs list Context themselves.
-func (Param) IsCoin() bool { return false }
+// Writes reports whether a function changes the object.
+func (p Param) Writes() bool {
+	_, reference := p.body()
+	return !reference || strings.HasPrefix(string(p), "&mut ")
+}
 
 // body returns the type without the reference, and whether it is a reference.
 func (p Param) body() (typ string, reference bool) {
@@ -58,8 +55,8 @@ func (s *slot) move() string {
 	switch {
 	case s.coin != nil:
 		return sui.MustTypeTag(s.coin.typ.Object()).String()
-	case s.fund != nil && !s.fund.right:
-		return balanceType(s.fund.typ).String()
+	case s.fund != nil:
+		return s.fund.move()
 	case s.thing != nil:
 		return s.thing.typ.String()
 	case s.shared != nil:
@@ -77,6 +74,8 @@ func (s *slot) spent() bool {
 		return s.fund.gone
 	case s.thing != nil:
 		return s.thing.gone || s.thing.sent
+	case s.fresh != nil:
+		return s.fresh.shared
 	}
 	return s.value != nil && s.value.gone
 }
@@ -95,8 +94,8 @@ func (s *slot) take() {
 	}
 }
 
-// programArgument reads an argument of a program's function as the declared type.
-func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
+// argument reads an argument as the declared type.
+func (k *call) argument(p Param, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return f
@@ -110,21 +109,42 @@ func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
 		if rest, ok := cutPure(sui.MustTypeTag(typ), s.pure); !ok || len(rest) > 0 {
 			return badArgument(i, pb.CommandArgumentError_INVALID_BCS_BYTES)
 		}
-	case s.move() != typ, s.shared != nil && !reference:
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case s.shared != nil && p.Writes() && !s.write:
-		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
-	case s.spent():
+	case s.spent(), s.shared != nil && k.run.ended[s.shared.ID]:
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	case s.move() != typ, s.shared != nil && !reference && s.shared.allowance == nil:
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case s.shared != nil && !s.write && !reference:
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_VALUE)
+	case s.shared != nil && !s.write && p.Writes():
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
 	}
 	if !reference {
 		s.take()
 	}
-	for len(k.values) < i {
-		k.values = append(k.values, nil)
-	}
 	k.values = append(k.values, s)
+	k.name(s, p.Writes())
 	return nil
+}
+
+// name notes the pool or balance manager in an argument. Functions that write change a copy of the
+// pool, which later commands in the transaction see.
+func (k *call) name(s *slot, write bool) {
+	switch {
+	case s.fresh != nil:
+		k.manager = &Object{ID: s.fresh.id, manager: &s.fresh.manager}
+	case s.shared == nil:
+	case s.shared.manager != nil:
+		k.manager = s.shared
+	case s.shared.Book != nil:
+		k.object, k.pool = s.shared, k.run.pools[s.shared.ID]
+		if k.pool == nil {
+			k.pool = s.shared.Book
+			if write {
+				k.pool = k.pool.Clone()
+				k.run.pools[s.shared.ID] = k.pool
+			}
+		}
+	}
 }
 
 // pureSizes are the sizes of fixed-length types in BCS.
@@ -153,8 +173,12 @@ func cutPure(t sui.TypeTag, b []byte) (rest []byte, ok bool) {
 		return cutEach(*t.Elem, count, b)
 	case t.Struct == nil || t.Struct.Address != libraryID:
 		return nil, false
-	case t.Struct.Name == "Option" && len(t.Struct.Params) == 1:
-		return cutEach(t.Struct.Params[0], min(count, 2), b)
+	case t.Struct.Name == "Option" && len(t.Struct.Params) == 1 && count <= 1:
+		inner := t.Struct.Params[0]
+		if inner.Struct != nil && inner.Struct.Address != libraryID {
+			return nil, false
+		}
+		return cutEach(inner, count, b)
 	case t.Struct.Name == "String" && count <= uint64(len(b)):
 		return b[count:], utf8.Valid(b[:count])
 	}
@@ -168,16 +192,44 @@ func cutEach(t sui.TypeTag, count uint64, b []byte) (rest []byte, ok bool) {
 	return b, ok
 }
 
-// The methods below read the nth argument of a program's function, whose type was checked.
+// The methods below read the nth argument, whose type was checked.
+
+// U8 returns a u8.
+func (k *call) U8(n int) byte { return k.values[n].pure[0] }
 
 // U64 returns a u64.
 func (k *call) U64(n int) uint64 { return binary.LittleEndian.Uint64(k.values[n].pure) }
 
-// U128 returns a u128.
-func (k *call) U128(n int) *big.Int {
-	b := slices.Clone(k.values[n].pure)
+// Wide returns a u128 or a u256.
+func (k *call) Wide(n int) *big.Int { return wide(k.values[n].pure) }
+
+// wide returns the number that little-endian bytes encode.
+func wide(b []byte) *big.Int {
+	b = slices.Clone(b)
 	slices.Reverse(b)
 	return new(big.Int).SetBytes(b)
+}
+
+// text returns a String.
+func (k *call) text(n int) string {
+	_, used := binary.Uvarint(k.Pure(n))
+	return string(k.Pure(n)[used:])
+}
+
+// optional returns the value of an Option as bytes, or nil.
+func (k *call) optional(n int) []byte {
+	if b := k.Pure(n); b[0] == 1 {
+		return b[1:]
+	}
+	return nil
+}
+
+// optionalU64 returns the number of an Option<u64>, or nil.
+func (k *call) optionalU64(n int) *uint64 {
+	if b := k.optional(n); b != nil {
+		return new(binary.LittleEndian.Uint64(b))
+	}
+	return nil
 }
 
 // Bool returns a bool.

@@ -37,15 +37,14 @@ type State interface {
 	Contents() bcs.Bytes
 }
 
-// NewFunction returns a program's function, implemented by run.
+// NewFunction returns a function that run implements.
 func NewFunction(module, name string, types int, params, returns []Param, run func(*Call) *Failure) Function {
-	f := Function{module: module, Name: name, TypeParams: types, run: run}
-	for _, p := range params {
-		f.Params = append(f.Params, p)
-	}
-	for _, p := range returns {
-		f.Returns = append(f.Returns, p)
-	}
+	return Function{module: module, Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
+}
+
+// from returns the function as one that DeepBook has since the package with that number.
+func (f Function) from(since uint64) Function {
+	f.since = since
 	return f
 }
 

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
@@ -42,13 +41,10 @@ func descriptor(fn *ledger.Function) *pb.FunctionDescriptor {
 		w.TypeParameters = append(w.TypeParameters, &pb.TypeParameter{})
 	}
 	for _, p := range fn.Params {
-		w.Parameters = append(w.Parameters, signature(p.Move()))
-	}
-	if slices.ContainsFunc(fn.Returns, ledger.Parameter.IsCoin) { // creating a coin needs the context
-		w.Parameters = append(w.Parameters, signature("&mut 0x2::tx_context::TxContext"))
+		w.Parameters = append(w.Parameters, signature(string(p)))
 	}
 	for _, p := range fn.Returns {
-		w.Returns = append(w.Returns, signature(p.Move()))
+		w.Returns = append(w.Returns, signature(string(p)))
 	}
 	return w
 }

@@ -117,7 +117,7 @@ const (
 
 // swap pays the first coin type for the second and returns unspent input to the sender.
 func swap(k *ledger.Call) *ledger.Failure {
-	fee, least, deadline, limit := k.U64(1), k.U64(3), k.U64(5), k.U128(4)
+	fee, least, deadline, limit := k.U64(1), k.U64(3), k.U64(5), k.Wide(4)
 	in, out := k.Types()[0], k.Types()[1]
 	if deadline < k.NowMs() {
 		return k.Abort("utils", "check_deadline", abortExpired)
