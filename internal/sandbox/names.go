@@ -30,9 +30,7 @@ const (
 	Slow               = faults.Slow
 	Fail               = faults.Fail
 	Refuse             = faults.Refuse
-	Miss               = faults.Miss
 	OmitBalanceChanges = faults.OmitBalanceChanges
-	AlterBalances      = faults.AlterBalances
 	OtherRecipient     = faults.OtherRecipient
 	OtherDigest        = faults.OtherDigest
 	OtherSender        = faults.OtherSender
@@ -41,7 +39,6 @@ const (
 	Drop               = faults.Drop
 	AdvanceEpoch       = faults.AdvanceEpoch
 	DisableVersion     = faults.DisableVersion
-	EnableVersion      = faults.EnableVersion
 	ShiftPrice         = faults.ShiftPrice
 	ConsumeCoin        = faults.ConsumeCoin
 	ClearFaults        = faults.Clear

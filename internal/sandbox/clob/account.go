@@ -57,10 +57,7 @@ func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, e
 
 // insert puts a manager's order behind others at its price.
 func (p *Pool) insert(manager sui.ObjectID, w LimitOrder, filled, epoch uint64, deep DeepPrice) Order {
-	own, sequence := &p.Asks, uint64(0)
-	if w.IsBid {
-		own = &p.Bids
-	}
+	own, sequence := p.ownSide(w.IsBid), uint64(0)
 	for _, o := range *own {
 		last := o.ID.Lo
 		if w.IsBid {
@@ -84,10 +81,7 @@ func (p *Pool) insert(manager sui.ObjectID, w LimitOrder, filled, epoch uint64, 
 func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	var open []OpenOrder
 	for _, placed := range p.Accounts[manager].Placed {
-		side := p.Asks
-		if placed.ID.IsBid() {
-			side = p.Bids
-		}
+		side := *p.ownSide(placed.ID.IsBid())
 		if i := slices.IndexFunc(side, func(o Order) bool { return o.ID == placed.ID }); i >= 0 {
 			open = append(open, OpenOrder{side[i], placed})
 		}
@@ -99,10 +93,7 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 // Order finds an order in the book. manager is zero if no balance manager on chain has the order, as in
 // generated or recorded books.
 func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Abort) {
-	side := p.Asks
-	if id.IsBid() {
-		side = p.Bids
-	}
+	side := *p.ownSide(id.IsBid())
 	i := slices.IndexFunc(side, func(o Order) bool { return o.ID == id })
 	if i < 0 {
 		return o, manager, abortNoOrder()

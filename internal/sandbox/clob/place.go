@@ -94,7 +94,7 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 	if e.Rested {
 		e.Order = p.insert(manager, w, s.Base, epoch, s.Deep)
 	}
-	e.Out = e.Out.plus(p.take(manager))
+	e.Out = e.Out.plus(p.Settle(manager))
 	return e, nil
 }
 
@@ -110,16 +110,13 @@ func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) 
 	*side = slices.Delete(slices.Clone(*side), i, i+1)
 	a.Placed = slices.Delete(a.Placed, n, n+1)
 	p.keep(manager, a)
-	return gone, p.locks(gone, as).plus(p.take(manager)), nil
+	return gone, p.locks(gone, as).plus(p.Settle(manager)), nil
 }
 
 // own finds a manager's order: its side and index in the book, and its index in the manager's
 // account.
 func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, stopped *Abort) {
-	side = &p.Asks
-	if id.IsBid() {
-		side = &p.Bids
-	}
+	side = p.ownSide(id.IsBid())
 	if i = slices.IndexFunc(*side, func(o Order) bool { return o.ID == id }); i < 0 {
 		return nil, 0, 0, abortNoOrder()
 	}
@@ -149,14 +146,11 @@ func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order,
 	after.Quantity = quantity
 	*side = slices.Clone(*side)
 	(*side)[i] = after
-	return before, p.locks(before, as).minus(p.locks(after, as)).plus(p.take(manager)), nil
+	return before, p.locks(before, as).minus(p.locks(after, as)).plus(p.Settle(manager)), nil
 }
 
 // Settle returns and clears what is settled for a manager in the pool.
-func (p *Pool) Settle(manager sui.ObjectID) Totals { return p.take(manager) }
-
-// take returns and clears what is settled for a manager.
-func (p *Pool) take(manager sui.ObjectID) Totals {
+func (p *Pool) Settle(manager sui.ObjectID) Totals {
 	a := p.Accounts[manager]
 	out := a.Settled
 	a.Settled = Totals{}

@@ -8,7 +8,6 @@ package clob
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -78,14 +77,6 @@ type Abort struct {
 	Arithmetic bool
 }
 
-// Error returns the module and the code.
-func (a *Abort) Error() string {
-	if a.Arithmetic {
-		return a.Module + ": arithmetic error"
-	}
-	return a.Module + ": abort " + strconv.FormatUint(a.Code, 10)
-}
-
 func abort(module string, code uint64) *Abort { return &Abort{Module: module, Code: code} }
 
 // Aborts of this package, as numbered in package 8.
@@ -128,13 +119,16 @@ func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
 	return *p.DeepPrice, nil
 }
 
-// side returns the resting orders that a taker trades with, best first.
-func (p *Pool) side(takerIsBid bool) []Order {
-	if takerIsBid {
-		return p.Asks
+// ownSide returns the bids or the asks, best first.
+func (p *Pool) ownSide(isBid bool) *[]Order {
+	if isBid {
+		return &p.Bids
 	}
-	return p.Bids
+	return &p.Asks
 }
+
+// side returns the resting orders that a taker trades with, best first.
+func (p *Pool) side(takerIsBid bool) []Order { return *p.ownSide(!takerIsBid) }
 
 // MidPrice returns the mid price of the best live ask and bid, rounded down. It aborts if a side
 // has no live order.

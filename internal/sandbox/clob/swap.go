@@ -175,10 +175,7 @@ func (p *Pool) settle(c *checked, s *Swap) bool {
 
 // apply updates the book: it reduces quantities and removes completed and expired orders.
 func (p *Pool) apply(s Swap) {
-	side := &p.Bids
-	if s.IsBid {
-		side = &p.Asks
-	}
+	side := p.ownSide(!s.IsBid)
 	rest := (*side)[len(s.Fills):]
 	kept := make([]Order, 0, len(rest)+1)
 	for _, f := range s.Fills {

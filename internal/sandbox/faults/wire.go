@@ -57,14 +57,12 @@ func (f *Set) before(ctx context.Context, fullMethod string) error {
 	if err := f.Delay(ctx, method); err != nil {
 		return status.FromContextError(err).Err()
 	}
-	hit := f.Take(method, Fail, Refuse, Miss)
-	if hit == nil {
+	switch hit := f.Take(method, Fail, Refuse, Miss); {
+	case hit == nil:
 		return nil
-	}
-	switch hit.Kind {
-	case Fail:
+	case hit.Kind == Fail:
 		return status.Error(codes.Unavailable, "an injected fault: this method fails")
-	case Miss:
+	case hit.Kind == Miss:
 		return ledger.NotFound("an injected fault: nothing is found")
 	}
 	return ledger.Refuse("an injected fault: this method refuses")

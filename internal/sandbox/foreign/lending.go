@@ -34,10 +34,7 @@ const (
 
 // MoveReserve moves a coin's reserve to another index of the market.
 func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
-	return l.Move(Market, Market, func(s ledger.State) ledger.State {
-		s.(*values).of[reserve+string(coin)] = to
-		return s
-	})
+	return edit(l, Market, func(of map[string]uint64) { of[reserve+string(coin)] = to })
 }
 
 // request is the amount that a withdrawal pays when it is fulfilled.
@@ -127,9 +124,8 @@ func withdrawTokens(k *ledger.Call) *ledger.Failure {
 
 // Lock puts receipt tokens into a cap's obligation.
 func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount uint64) bool {
-	return l.Move(Market, Market, func(s ledger.State) ledger.State {
-		s.(*values).of["locked "+string(coin)+" "+obligation.String()] += amount
-		return s
+	return edit(l, Market, func(of map[string]uint64) {
+		of["locked "+string(coin)+" "+obligation.String()] += amount
 	})
 }
 
@@ -185,18 +181,12 @@ func supplyOf(coin sui.CoinType, who sui.Address) string {
 
 // Supply sets the supply of an address.
 func Supply(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
-	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
-		s.(*values).of[supplyOf(coin, who)] = amount
-		return s
-	})
+	return edit(l, Storage, func(of map[string]uint64) { of[supplyOf(coin, who)] = amount })
 }
 
 // Borrow sets the debt of an address.
 func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
-	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
-		s.(*values).of["loan "+string(coin)+" "+who.String()] = amount
-		return s
-	})
+	return edit(l, Storage, func(of map[string]uint64) { of["loan "+string(coin)+" "+who.String()] = amount })
 }
 
 // navi stores the claims of suppliers in a table, by sender.

@@ -72,16 +72,18 @@ const unit = 1_000_000_000_000
 
 // Lie makes a script pay less than it should, or keep part of the change.
 func Lie(l *ledger.Ledger, id sui.ObjectID, less, kept uint64) bool {
-	return l.Move(id, id, func(s ledger.State) ledger.State {
-		s.(*values).of[short], s.(*values).of[keep] = less, kept
-		return s
-	})
+	return edit(l, id, func(of map[string]uint64) { of[short], of[keep] = less, kept })
 }
 
 // Set changes the price of a script's object: the amount paid for 10^12 units.
 func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
+	return edit(l, id, func(of map[string]uint64) { of[price] = to })
+}
+
+// edit changes the numbers of a script's object, like somebody else's transaction.
+func edit(l *ledger.Ledger, id sui.ObjectID, change func(of map[string]uint64)) bool {
 	return l.Move(id, id, func(s ledger.State) ledger.State {
-		s.(*values).of[price] = to
+		change(s.(*values).of)
 		return s
 	})
 }
@@ -105,10 +107,8 @@ func (s script) program() ledger.Program {
 				return false
 			}
 			id := sui.MustAddress(s.objects[i].id)
-			return l.Move(id, id, func(st ledger.State) ledger.State {
-				v := st.(*values)
-				v.of[price] = portion(v.of[price], uint64(10_000+basisPoints), 10_000)
-				return v
+			return edit(l, id, func(of map[string]uint64) {
+				of[price] = portion(of[price], uint64(10_000+basisPoints), 10_000)
 			})
 		},
 	}

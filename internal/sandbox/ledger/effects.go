@@ -165,25 +165,30 @@ func (r *run) purseGas(g GasCost) int64 {
 	return g.Net()
 }
 
+// used lists the objects that a transaction takes as inputs or for gas.
+func (r *run) used() []*Object {
+	list := slices.Clone(r.smashed)
+	if r.gas != nil {
+		list = append(list, r.gas.from)
+	}
+	for _, s := range r.inputs {
+		switch {
+		case s.shared != nil:
+			list = append(list, s.shared)
+		case s.coin != nil:
+			list = append(list, s.coin.from)
+		case s.thing != nil:
+			list = append(list, s.thing.from)
+		}
+	}
+	return list
+}
+
 // lamport returns the version for everything that the transaction writes.
 func (r *run) lamport() uint64 {
 	highest := uint64(0)
-	if r.gas != nil {
-		highest = r.gas.from.Version
-	}
-	for _, o := range r.smashed {
+	for _, o := range r.used() {
 		highest = max(highest, o.Version)
-	}
-	for _, s := range r.inputs {
-		if s.shared != nil {
-			highest = max(highest, s.shared.Version)
-		}
-		if s.coin != nil {
-			highest = max(highest, s.coin.from.Version)
-		}
-		if s.thing != nil {
-			highest = max(highest, s.thing.from.Version)
-		}
 	}
 	return highest + 1
 }
@@ -318,26 +323,9 @@ func (r *run) charge(o *Outcome) {
 // dependencies returns the transactions that wrote the objects used by this one.
 func (r *run) dependencies() []sui.Digest {
 	var list []sui.Digest
-	add := func(o *Object) {
+	for _, o := range r.used() {
 		if !o.Previous.IsZero() && !slices.Contains(list, o.Previous) {
 			list = append(list, o.Previous)
-		}
-	}
-	if r.gas != nil {
-		add(r.gas.from)
-	}
-	for _, o := range r.smashed {
-		add(o)
-	}
-	for _, s := range r.inputs {
-		if s.shared != nil {
-			add(s.shared)
-		}
-		if s.coin != nil {
-			add(s.coin.from)
-		}
-		if s.thing != nil {
-			add(s.thing.from)
 		}
 	}
 	slices.SortFunc(list, func(a, b sui.Digest) int { return bytes.Compare(a[:], b[:]) })
@@ -370,30 +358,26 @@ func balanceChanges(changes []Change, accumulated []Accumulated) []BalanceChange
 		coin  sui.CoinType
 	}
 	sums := map[key]*big.Int{}
-	count := func(o *Object, sign int64) {
-		if o == nil || o.Coin == "" {
-			return
-		}
-		k := key{o.Owner.Address, o.Coin}
-		if sums[k] == nil {
-			sums[k] = new(big.Int)
-		}
-		n := new(big.Int).SetUint64(o.Balance)
-		sums[k].Add(sums[k], n.Mul(n, big.NewInt(sign)))
-	}
-	for _, c := range changes {
-		count(c.Before, -1)
-		count(c.After, 1)
-	}
-	for _, a := range accumulated {
-		k, n := key{a.Owner, a.Coin}, new(big.Int).SetUint64(a.Amount)
-		if a.Split {
+	add := func(k key, amount uint64, negative bool) {
+		n := new(big.Int).SetUint64(amount)
+		if negative {
 			n.Neg(n)
 		}
 		if sums[k] == nil {
 			sums[k] = new(big.Int)
 		}
 		sums[k].Add(sums[k], n)
+	}
+	for _, c := range changes {
+		if o := c.Before; o != nil && o.Coin != "" {
+			add(key{o.Owner.Address, o.Coin}, o.Balance, true)
+		}
+		if o := c.After; o != nil && o.Coin != "" {
+			add(key{o.Owner.Address, o.Coin}, o.Balance, false)
+		}
+	}
+	for _, a := range accumulated {
+		add(key{a.Owner, a.Coin}, a.Amount, a.Split)
 	}
 	var list []BalanceChange
 	for k, amount := range sums {

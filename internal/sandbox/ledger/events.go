@@ -8,13 +8,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Values in DeepBook's events for a market order without a manager.
-const (
-	immediateOrCancel = 1
-	statusFilled      = 2
-	statusCancelled   = 3
-)
-
 // emit emits an event with a DeepBook type.
 func (k *call) emit(module, name string, contents bcs.Bytes) {
 	emitFrom(k, "pool", module, name, contents)
@@ -41,7 +34,8 @@ func emitSwap(k *call, s clob.Swap, given map[Param]uint64) {
 	emitBalance(k, manager, quote, given[coinQuote], true)
 	emitBalance(k, manager, coins.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.Version)
-	k.emit("order_info", "OrderInfo", orderInfo(k, s, taker, manager))
+	w := clob.LimitOrder{FeeIsDeep: s.FeeIsDeep, Expire: k.nowMs(), Immediate: true, Market: true}
+	k.emit("order_info", "OrderInfo", orderInfo(k, s, w, taker, manager, orderImmediate, false))
 	emitFills(k, s, taker, 0, manager)
 	emitBalance(k, manager, base, s.BaseOut, false)
 	emitBalance(k, manager, quote, s.QuoteOut, false)
@@ -78,21 +72,27 @@ func makerManager(o clob.Order) sui.ObjectID {
 // deepPrice returns the Move struct OrderDeepPrice.
 func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetIsBase).U64(d.PerAsset) }
 
-// orderInfo encodes the Move struct OrderInfo of a market order. It never rests, so it is filled or
-// canceled.
-func orderInfo(k *call, s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
-	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).Raw(manager[:]).U64(0).Raw(k.run.tx.Sender[:])
-	b = append(b, immediateOrCancel, 0).U64(taker.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
-	b = b.U64(k.nowMs()).U64(s.Base).U64(s.Quote).Uleb(len(s.Fills))
+// orderInfo encodes the Move struct OrderInfo. rested reports whether a part of the order rests in the
+// book.
+func orderInfo(k *call, s clob.Swap, w clob.LimitOrder, id clob.OrderID, manager sui.ObjectID, kind byte,
+	rested bool) bcs.Bytes {
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(manager[:]).U64(w.Client).Raw(k.run.tx.Sender[:])
+	b = append(b, kind, 0).U64(id.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
+	b = b.U64(w.Expire).U64(s.Base).U64(s.Quote).Uleb(len(s.Fills))
 	for _, f := range s.Fills {
 		b = k.fill(b, s, f)
 	}
-	status := byte(statusCancelled)
-	if s.Base == s.Ordered {
-		status = statusFilled
+	status := byte(orderLive)
+	switch {
+	case s.Base == s.Ordered:
+		status = orderComplete
+	case w.Immediate:
+		status = orderCanceled
+	case s.Base > 0:
+		status = orderPartFilled
 	}
-	b = append(b.Bool(s.FeeIsDeep).U64(s.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
-	return b.Bool(true).Bool(s.LimitReached).Bool(false).U64(k.nowMs())
+	b = append(b.Bool(w.FeeIsDeep).U64(s.Fee).U64(0).U64(k.Epoch()), status)
+	return b.Bool(w.Market).Bool(s.LimitReached).Bool(rested).U64(k.nowMs())
 }
 
 // fill appends one Fill of an OrderInfo, in the order of the Move struct's fields.

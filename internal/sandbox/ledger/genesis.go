@@ -68,22 +68,14 @@ func makeGenesis(l *Ledger, c Config, now time.Time) error {
 
 // allPools generates a book for every registered pool and replaces those that were recorded.
 func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) {
-	pools := clob.Generate(seed, now)
 	if books == nil {
-		return pools, nil
+		return clob.Generate(seed, now), nil
 	}
 	recorded, err := clob.Load(books, now)
 	if err != nil {
 		return nil, fmt.Errorf("read the recorded books: %w", err)
 	}
-	for _, r := range recorded {
-		for i := range pools {
-			if pools[i].ID == r.ID {
-				pools[i] = r
-			}
-		}
-	}
-	return pools, nil
+	return clob.Complete(recorded, seed, now), nil
 }
 
 // Endow gives an address the faucet's coins: SUI, USDC, DEEP and WAL.

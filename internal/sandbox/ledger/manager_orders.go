@@ -44,8 +44,7 @@ func (k *call) place(w clob.LimitOrder, kind, selfMatching byte) *Failure {
 	if selfMatching != 0 {
 		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes orders that may match their own")
 	}
-	epoch := k.run.ledger.epoch(k.run.now).Number
-	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, epoch, k.nowMs())
+	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, k.Epoch(), k.nowMs())
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -176,22 +175,6 @@ func emitOrder(k *call, w clob.LimitOrder, kind byte, e clob.Entry) {
 		k.emit("order_info", "OrderPlaced",
 			b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
 	}
-	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
-	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))
-	b = b.U64(w.Expire).U64(e.Taken.Base).U64(e.Taken.Quote).Uleb(len(e.Taken.Fills))
-	for _, f := range e.Taken.Fills {
-		b = k.fill(b, e.Taken, f)
-	}
-	status := byte(orderLive)
-	switch {
-	case e.Taken.Base == w.Quantity:
-		status = statusFilled
-	case w.Immediate:
-		status = orderCanceled
-	case e.Taken.Base > 0:
-		status = orderPartFilled
-	}
-	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
-	k.emit("order_info", "OrderInfo", b.Bool(w.Market).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
+	k.emit("order_info", "OrderInfo", orderInfo(k, e.Taken, w, id, k.manager.ID, kind, e.Rested))
 	emitFills(k, e.Taken, id, w.Client, k.manager.ID)
 }

@@ -19,6 +19,7 @@ const (
 const (
 	orderLive       = 0
 	orderPartFilled = 1
+	orderComplete   = 2
 	orderCanceled   = 3
 )
 

@@ -52,14 +52,16 @@ func (m message) number(n protowire.Number) *uint64 {
 	return nil
 }
 
-// below returns the last message of a field; an absent one is empty.
-func (m message) below(n protowire.Number) (message, error) {
-	var b []byte
+// text returns the last value of a field of bytes, string or message type, "" if absent.
+func (m message) text(n protowire.Number) string {
 	if list := m.lists[n]; len(list) > 0 {
-		b = list[len(list)-1]
+		return string(list[len(list)-1])
 	}
-	return parseMessage(b)
+	return ""
 }
+
+// below returns the last message of a field; an absent one is empty.
+func (m message) below(n protowire.Number) (message, error) { return parseMessage([]byte(m.text(n))) }
 
 // position reads a cursor.
 func (m message) position(n protowire.Number) (*uint64, error) {

@@ -22,13 +22,7 @@ type execution struct {
 func (e execution) SimulateTransaction(_ context.Context,
 	req *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
 	checks := req.GetChecks() != pb.SimulateTransactionRequest_DISABLED
-	if !checks && req.GetDoGasSelection() {
-		return nil, ledger.Refuse("gas selection needs checks")
-	}
-	t := req.GetTransaction()
-	o, err := e.server.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
-		return resolver{find, e.server.ledger.FindFunction}.transaction(t)
-	}, checks, req.GetDoGasSelection(), t.GetBcs() == nil)
+	o, err := e.server.simulate(req.GetTransaction(), checks, req.GetDoGasSelection())
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +40,15 @@ func (e execution) SimulateTransaction(_ context.Context,
 	return answer, cut(answer, req.GetReadMask(), "*")
 }
 
+func (s *Server) simulate(t *pb.Transaction, checks, selectGas bool) (*ledger.Outcome, error) {
+	if !checks && selectGas {
+		return nil, ledger.Refuse("gas selection needs checks")
+	}
+	return s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
+		return resolver{find, s.ledger.FindFunction}.transaction(t)
+	}, checks, selectGas, t.GetBcs() == nil)
+}
+
 // SimulateJSON is like SimulateTransaction, for the JSON form of the message. Its errors contain only
 // the reason.
 func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
@@ -53,12 +56,7 @@ func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledg
 	if (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t) != nil {
 		return nil, errors.New("invalid transaction: not the JSON form of one")
 	}
-	if !checks && selectGas {
-		return nil, errors.New("gas selection needs checks")
-	}
-	o, err := s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
-		return resolver{find, s.ledger.FindFunction}.transaction(&t)
-	}, checks, selectGas, t.GetBcs() == nil)
+	o, err := s.simulate(&t, checks, selectGas)
 	if err != nil {
 		return nil, errors.New(status.Convert(err).Message())
 	}

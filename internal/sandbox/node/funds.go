@@ -2,7 +2,6 @@ package node
 
 import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -53,50 +52,28 @@ func wireAccumulated(a ledger.Accumulated) *pb.ChangedObject {
 	return w
 }
 
-// fields reads the last value of every field of a message.
-func fields(b []byte) (numbers map[protowire.Number]uint64, texts map[protowire.Number][]byte, ok bool) {
-	numbers, texts = map[protowire.Number]uint64{}, map[protowire.Number][]byte{}
-	for len(b) > 0 {
-		field, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return nil, nil, false
-		}
-		b = b[n:]
-		switch typ {
-		case protowire.VarintType:
-			numbers[field], n = protowire.ConsumeVarint(b)
-		case protowire.BytesType:
-			texts[field], n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(field, typ, b)
-		}
-		if n < 0 {
-			return nil, nil, false
-		}
-		b = b[n:]
-	}
-	return numbers, texts, true
-}
-
 // readWithdrawal reads the message form of a withdrawal by the sender or by an allowance.
 func readWithdrawal(in *pb.Input) (sui.Input, error) {
-	_, outer, ok := fields(in.ProtoReflect().GetUnknown())
-	numbers, texts, whole := fields(outer[fieldFundsWithdrawal])
-	if !ok || !whole {
-		return nil, ledger.Refuse("invalid funds_withdrawal")
-	}
-	coin, err := coinType(string(texts[2]))
+	outer, err := parseMessage(in.ProtoReflect().GetUnknown())
 	if err != nil {
 		return nil, err
 	}
-	w := sui.WithdrawalInput{MaxAmount: sui.Raw(numbers[1]), Coin: coin.Tag()}
-	switch numbers[3] {
+	m, err := outer.below(fieldFundsWithdrawal)
+	if err != nil {
+		return nil, err
+	}
+	coin, err := coinType(m.text(2))
+	if err != nil {
+		return nil, err
+	}
+	w := sui.WithdrawalInput{MaxAmount: sui.Raw(m.numbers[1]), Coin: coin.Tag()}
+	switch m.numbers[3] {
 	case sourceSender:
 		return w, nil
 	case sourceAllowance:
 		w.From = sui.WithdrawSenderAllowance
-		if w.Funder, err = address(string(texts[4]), "funder"); err == nil {
-			w.Allowance, err = address(string(texts[5]), "allowance")
+		if w.Funder, err = address(m.text(4), "funder"); err == nil {
+			w.Allowance, err = address(m.text(5), "allowance")
 		}
 		return w, err
 	}
@@ -106,19 +83,17 @@ func readWithdrawal(in *pb.Input) (sui.Input, error) {
 // readValidDuring reads the message form of epoch bounds. It keeps times only so that the ledger can
 // reject them.
 func readValidDuring(e *pb.TransactionExpiration) (sui.Expiration, error) {
-	numbers, texts, ok := fields(e.ProtoReflect().GetUnknown())
-	chain, err := sui.ParseDigest(string(texts[fieldChain]))
-	if !ok || err != nil {
+	m, unread := parseMessage(e.ProtoReflect().GetUnknown())
+	chain, err := sui.ParseDigest(m.text(fieldChain))
+	if unread != nil || err != nil {
 		return nil, ledger.Refuse("invalid expiration")
 	}
-	v := sui.ValidDuring{MaxEpoch: e.Epoch, Chain: chain, Nonce: uint32(numbers[fieldNonce])}
-	if n, set := numbers[fieldMinEpoch]; set {
-		v.MinEpoch = &n
-	}
-	if _, set := texts[fieldMinTimestamp]; set {
+	v := sui.ValidDuring{MinEpoch: m.number(fieldMinEpoch), MaxEpoch: e.Epoch, Chain: chain,
+		Nonce: uint32(m.numbers[fieldNonce])}
+	if m.lists[fieldMinTimestamp] != nil {
 		v.MinTimestamp = new(uint64)
 	}
-	if _, set := texts[fieldMaxTimestamp]; set {
+	if m.lists[fieldMaxTimestamp] != nil {
 		v.MaxTimestamp = new(uint64)
 	}
 	return v, nil

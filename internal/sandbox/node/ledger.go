@@ -97,9 +97,10 @@ func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObject
 	return answer, nil
 }
 
-// transaction reads one executed transaction.
-func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, error) {
-	d, err := sui.ParseDigest(digest)
+// GetTransaction reads one executed transaction.
+func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionRequest) (*pb.GetTransactionResponse,
+	error) {
+	d, err := sui.ParseDigest(req.GetDigest())
 	if err != nil {
 		return nil, ledger.Refuse("invalid digest: %v", err)
 	}
@@ -107,42 +108,9 @@ func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, erro
 	if o == nil {
 		return nil, ledger.NotFound("Transaction %s not found", d)
 	}
-	w := wireExecuted(o)
-	s.server.faults.AlterEffects(w)
-	return w, nil
-}
-
-// GetTransaction reads one executed transaction.
-func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionRequest) (*pb.GetTransactionResponse,
-	error) {
-	t, err := s.transaction(req.GetDigest())
-	if err != nil {
-		return nil, err
-	}
+	t := wireExecuted(o)
+	s.server.faults.AlterEffects(t)
 	return &pb.GetTransactionResponse{Transaction: t}, cut(t, req.GetReadMask(), "digest")
-}
-
-// BatchGetTransactions reads several transactions; a missing one is an error in its place.
-func (s ledgerService) BatchGetTransactions(_ context.Context,
-	req *pb.BatchGetTransactionsRequest) (*pb.BatchGetTransactionsResponse, error) {
-	if len(req.GetDigests()) > maxBatch {
-		return nil, ledger.Refuse("%d transactions requested; at most %d", len(req.GetDigests()), maxBatch)
-	}
-	answer := &pb.BatchGetTransactionsResponse{}
-	for _, d := range req.GetDigests() {
-		t, err := s.transaction(d)
-		if err == nil {
-			if err := cut(t, req.GetReadMask(), "digest"); err != nil {
-				return nil, err
-			}
-			answer.Transactions = append(answer.Transactions,
-				&pb.GetTransactionResult{Result: &pb.GetTransactionResult_Transaction{Transaction: t}})
-			continue
-		}
-		answer.Transactions = append(answer.Transactions,
-			&pb.GetTransactionResult{Result: &pb.GetTransactionResult_Error{Error: status.Convert(err).Proto()}})
-	}
-	return answer, nil
 }
 
 // GetCheckpoint reads a checkpoint by number or digest, the newest by default.

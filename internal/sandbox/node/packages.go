@@ -141,9 +141,3 @@ type nameService struct {
 func (nameService) LookupName(_ context.Context, req *pb.LookupNameRequest) (*pb.LookupNameResponse, error) {
 	return nil, ledger.NotFound("the name %q is not registered", req.GetName())
 }
-
-// ReverseLookupName always returns not found.
-func (nameService) ReverseLookupName(_ context.Context,
-	req *pb.ReverseLookupNameRequest) (*pb.ReverseLookupNameResponse, error) {
-	return nil, ledger.NotFound("the address %s has no name", req.GetAddress())
-}

@@ -70,10 +70,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	list := s.server.ledger.Holdings(owner)
 	list = slices.DeleteFunc(list, func(h ledger.Holding) bool { return string(h.Coin) <= string(req.GetPageToken()) })
 	answer := &pb.ListBalancesResponse{}
-	if size := pageSize(req.PageSize); len(list) > size {
-		list = list[:size]
-		answer.NextPageToken = []byte(list[size-1].Coin)
-	}
+	list, answer.NextPageToken = page(list, req.PageSize, func(h ledger.Holding) []byte { return []byte(h.Coin) })
 	for _, h := range list {
 		answer.Balances = append(answer.Balances, wireBalance(h))
 	}
@@ -87,6 +84,15 @@ func pageSize(n *uint32) int {
 		return defaultPage
 	}
 	return min(int(*n), maxPage)
+}
+
+// page returns the first page of a list, and the token of its last item if there are more.
+func page[T any](list []T, limit *uint32, token func(T) []byte) (page []T, next []byte) {
+	size := pageSize(limit)
+	if len(list) <= size {
+		return list, nil
+	}
+	return list[:size], token(list[size-1])
 }
 
 // ListOwnedObjects lists an owner's objects, coins first and largest first. The page token is the
@@ -110,10 +116,7 @@ func (s stateService) ListOwnedObjects(_ context.Context,
 		list = list[i+1:]
 	}
 	answer := &pb.ListOwnedObjectsResponse{}
-	if size := pageSize(req.PageSize); len(list) > size {
-		list = list[:size]
-		answer.NextPageToken = append([]byte{}, list[size-1].ID[:]...)
-	}
+	list, answer.NextPageToken = page(list, req.PageSize, func(o *ledger.Object) []byte { return o.ID[:] })
 	for _, o := range list {
 		w := wireObject(o)
 		if err := cut(w, req.GetReadMask(), "object_id,version,object_type"); err != nil {
@@ -178,10 +181,7 @@ func (s stateService) ListDynamicFields(_ context.Context,
 	}
 	list = slices.DeleteFunc(list, func(o *ledger.Object) bool { return bytes.Compare(o.ID[:], req.GetPageToken()) <= 0 })
 	answer := &pb.ListDynamicFieldsResponse{}
-	if size := pageSize(req.PageSize); len(list) > size {
-		list = list[:size]
-		answer.NextPageToken = append([]byte{}, list[size-1].ID[:]...)
-	}
+	list, answer.NextPageToken = page(list, req.PageSize, func(o *ledger.Object) []byte { return o.ID[:] })
 	for _, o := range list {
 		w := wireField(parent, o)
 		if err := cut(w, req.GetReadMask(), "parent,field_id"); err != nil {

@@ -68,24 +68,27 @@ func addStake(k *ledger.Call, amount uint64, with sui.Address) (stake, *ledger.F
 	return stake{v.pool.id, k.Epoch() + 1, amount}, nil
 }
 
-func add(k *ledger.Call) *ledger.Failure {
-	s, f := addStake(k, k.Amount(1), k.Address(2))
-	if f == nil {
-		k.GiveObject(stakeType, s.encode())
-	}
-	return f
-}
+// add stakes a whole coin.
+func add(k *ledger.Call) (stake, *ledger.Failure) { return addStake(k, k.Amount(1), k.Address(2)) }
 
-func addAndKeep(k *ledger.Call) *ledger.Failure {
-	s, f := addStake(k, k.Amount(1), k.Address(2))
-	if f == nil {
-		k.SendObject(stakeType, s.encode(), k.Sender())
+// give returns a function that adds the stake that make makes to the results, or sends it to the
+// sender if keep is set.
+func give(make func(*ledger.Call) (stake, *ledger.Failure), keep bool) func(*ledger.Call) *ledger.Failure {
+	return func(k *ledger.Call) *ledger.Failure {
+		s, f := make(k)
+		switch {
+		case f != nil:
+		case keep:
+			k.SendObject(stakeType, s.encode(), k.Sender())
+		default:
+			k.GiveObject(stakeType, s.encode())
+		}
+		return f
 	}
-	return f
 }
 
 // addCoins stakes an amount from several coins, or all of them, and returns the rest.
-func addCoins(k *ledger.Call) *ledger.Failure {
+func addCoins(k *ledger.Call) (stake, *ledger.Failure) {
 	total := uint64(0)
 	for _, n := range k.Amounts(1) {
 		total += n
@@ -95,17 +98,13 @@ func addCoins(k *ledger.Call) *ledger.Failure {
 		amount = bcs.NewReader(option[1:]).U64()
 	}
 	if amount > total {
-		return ledger.MoveAbort(sui.MustAddress("0x2"), "balance", "split", abortNotEnough)
+		return stake{}, ledger.MoveAbort(sui.MustAddress("0x2"), "balance", "split", abortNotEnough)
 	}
 	s, f := addStake(k, amount, k.Address(3))
-	if f != nil {
-		return f
-	}
-	if total > amount {
+	if f == nil && total > amount {
 		k.Send(sui.SUI, total-amount, k.Sender())
 	}
-	k.SendObject(stakeType, s.encode(), k.Sender())
-	return nil
+	return s, f
 }
 
 // withdrawStake ends a stake and returns principal and reward, or only the principal if the stake
@@ -150,8 +149,8 @@ func withdrawAndKeep(k *ledger.Call) *ledger.Failure {
 	return f
 }
 
-// splitStake splits a stake.
-func splitStake(k *ledger.Call) (stake, *ledger.Failure) {
+// split splits a stake and returns the new part.
+func split(k *ledger.Call) (stake, *ledger.Failure) {
 	held, part := readStake(k, 0), k.U64(1)
 	switch {
 	case part > held.principal:
@@ -163,22 +162,6 @@ func splitStake(k *ledger.Call) (stake, *ledger.Failure) {
 	held.write(k, 0)
 	held.principal = part
 	return held, nil
-}
-
-func split(k *ledger.Call) *ledger.Failure {
-	part, f := splitStake(k)
-	if f == nil {
-		k.GiveObject(stakeType, part.encode())
-	}
-	return f
-}
-
-func splitAndKeep(k *ledger.Call) *ledger.Failure {
-	part, f := splitStake(k)
-	if f == nil {
-		k.SendObject(stakeType, part.encode(), k.Sender())
-	}
-	return f
 }
 
 // join merges a stake into another one of the same pool and epoch.

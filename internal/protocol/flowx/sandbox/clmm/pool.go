@@ -8,7 +8,6 @@ package clmm
 import (
 	"math/big"
 	"slices"
-	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
@@ -45,14 +44,6 @@ type Abort struct {
 	Module     string
 	Code       uint64
 	Arithmetic bool
-}
-
-// Error names the abort.
-func (a *Abort) Error() string {
-	if a.Arithmetic {
-		return a.Module + ": arithmetic error"
-	}
-	return a.Module + ": abort " + strconv.FormatUint(a.Code, 10)
 }
 
 // Aborts for a swap's price limit.
