@@ -36,15 +36,8 @@ type Entry struct {
 // Place implements place_limit_order. It changes the book unless it aborts. The caller must check
 // whether the manager can pay.
 func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
-	switch {
-	case !w.Market && (w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0):
-		return Entry{}, abortOrderPrice()
-	case w.Quantity < p.Min:
-		return Entry{}, abortOrderMin()
-	case w.Quantity%p.Lot != 0:
-		return Entry{}, abortOrderLot()
-	case w.Expire < nowMs:
-		return Entry{}, abortOrderExpiry()
+	if stopped := p.checkOrder(w, nowMs); stopped != nil {
+		return Entry{}, stopped
 	}
 	e := Entry{Taken: Swap{IsBid: w.IsBid, Ordered: w.Quantity, Limit: w.Price}}
 	s := &e.Taken
@@ -66,18 +59,7 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 		return Entry{}, abortNotWhole()
 	}
 	p.charge(&c, s)
-	e.In, e.Out = Totals{Base: s.Base}, Totals{Quote: s.Quote}
-	if w.IsBid {
-		e.In, e.Out = Totals{Quote: s.Quote}, Totals{Base: s.Base}
-	}
-	switch {
-	case w.FeeIsDeep:
-		e.In.Deep = s.Fee
-	case w.IsBid:
-		e.In.Quote = c.add(e.In.Quote, s.Fee)
-	default:
-		e.In.Base = c.add(e.In.Base, s.Fee)
-	}
+	e.exchange(&c, w.FeeIsDeep)
 	if e.Rested = s.Base < w.Quantity && !s.LimitReached && !w.Immediate && !w.Whole; e.Rested {
 		if len(p.Accounts[manager].Placed) >= MostOpen {
 			return Entry{}, abortTooManyOrders()
@@ -96,6 +78,38 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 	}
 	e.Out = e.Out.plus(p.Settle(manager))
 	return e, nil
+}
+
+// checkOrder checks an order's price, quantity and expiry.
+func (p *Pool) checkOrder(w LimitOrder, nowMs uint64) *Abort {
+	switch {
+	case !w.Market && (w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0):
+		return abortOrderPrice()
+	case w.Quantity < p.Min:
+		return abortOrderMin()
+	case w.Quantity%p.Lot != 0:
+		return abortOrderLot()
+	case w.Expire < nowMs:
+		return abortOrderExpiry()
+	}
+	return nil
+}
+
+// exchange sets In and Out to what the immediate trade costs, including the fee, and pays.
+func (e *Entry) exchange(c *checked, feeIsDeep bool) {
+	s := e.Taken
+	e.In, e.Out = Totals{Base: s.Base}, Totals{Quote: s.Quote}
+	if s.IsBid {
+		e.In, e.Out = Totals{Quote: s.Quote}, Totals{Base: s.Base}
+	}
+	switch {
+	case feeIsDeep:
+		e.In.Deep = s.Fee
+	case s.IsBid:
+		e.In.Quote = c.add(e.In.Quote, s.Fee)
+	default:
+		e.In.Base = c.add(e.In.Base, s.Fee)
+	}
 }
 
 // Cancel removes a manager's order from the book and returns what it locked plus what was settled

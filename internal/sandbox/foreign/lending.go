@@ -53,18 +53,7 @@ func suilend() script {
 		functions: []ledger.Function{
 			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2,
 				[]string{market, "u64", clock, coin1, ctx},
-				[]string{token}, func(k *ledger.Call) *ledger.Failure {
-					v := held(k, 0)
-					if k.U64(1) != v[reserve+string(k.Types()[1])] {
-						return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 3)
-					}
-					out := less(v, portion(k.Amount(3), unit, v[price]))
-					if out == 0 {
-						return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 2)
-					}
-					k.Give(CToken(k.Types()[1]), out)
-					return nil
-				}),
+				[]string{token}, mintTokens),
 			fn(suilendID, "lending_market::create_obligation", 1, []string{market, ctx},
 				[]string{"$P::lending_market::ObligationOwnerCap<$0>"}, func(k *ledger.Call) *ledger.Failure {
 					id := k.NewID()
@@ -82,15 +71,7 @@ func suilend() script {
 			fn(suilendID, "lending_market::redeem_ctokens_and_withdraw_liquidity_request", 2, []string{
 				market, "u64", clock, token,
 				"0x1::option::Option<$P::lending_market::RateLimiterExemption<$0,$1>>", ctx}, []string{req},
-				func(k *ledger.Call) *ledger.Failure {
-					v := held(k, 0)
-					if k.U64(1) != v[reserve+string(k.Types()[1])] {
-						return k.Abort("lending_market", "redeem_ctokens_and_withdraw_liquidity_request", 3)
-					}
-					k.GiveReceipt(ledger.Param(suilendID+"::lending_market::LiquidityRequest<$0,$1>").In(k.Types()),
-						request{less(v, portion(k.Amount(3), v[price], unit))}, false)
-					return nil
-				}),
+				redeemTokens),
 			fn(suilendID, "lending_market::fulfill_liquidity_request", 2, []string{market, "u64", req, ctx},
 				[]string{coin1},
 				func(k *ledger.Call) *ledger.Failure {
@@ -101,6 +82,31 @@ func suilend() script {
 				"&$P::lending_market::LiquidityRequest<$0," + suiT + ">", system, ctx}, nil, nothing),
 			fn(suilendID, "lending_market::rebalance_staker", 1, []string{market, "u64", system, ctx}, nil, nothing),
 		}}
+}
+
+// mintTokens exchanges a coin for receipt tokens.
+func mintTokens(k *ledger.Call) *ledger.Failure {
+	v := held(k, 0)
+	if k.U64(1) != v[reserve+string(k.Types()[1])] {
+		return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 3)
+	}
+	out := less(v, portion(k.Amount(3), unit, v[price]))
+	if out == 0 {
+		return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 2)
+	}
+	k.Give(CToken(k.Types()[1]), out)
+	return nil
+}
+
+// redeemTokens exchanges receipt tokens for a request of what they are worth.
+func redeemTokens(k *ledger.Call) *ledger.Failure {
+	v := held(k, 0)
+	if k.U64(1) != v[reserve+string(k.Types()[1])] {
+		return k.Abort("lending_market", "redeem_ctokens_and_withdraw_liquidity_request", 3)
+	}
+	k.GiveReceipt(ledger.Param(suilendID+"::lending_market::LiquidityRequest<$0,$1>").In(k.Types()),
+		request{less(v, portion(k.Amount(3), v[price], unit))}, false)
+	return nil
 }
 
 // lockedBy returns the key for a coin in the obligation of a cap argument.
@@ -216,16 +222,7 @@ func navi() script {
 		functions: []ledger.Function{
 			fn(naviID, "incentive_v3::entry_deposit", 1, []string{
 				clock, storage, pool, "u8", coin0, "u64", two, three, ctx}, nil,
-				func(k *ledger.Call) *ledger.Failure {
-					if k.Amount(4) < k.U64(5) {
-						return overdrawn()
-					}
-					held(k, 1)[supplyOf(k.Types()[0], k.Sender())] += k.U64(5)
-					if rest := k.Amount(4) - k.U64(5); rest > 0 {
-						k.Send(k.Types()[0], rest, k.Sender())
-					}
-					return nil
-				}).AsEntry(),
+				naviDeposit).AsEntry(),
 			fn(naviID, "incentive_v3::withdraw_v2", 1, out, []string{"0x2::balance::Balance<$0>"},
 				func(k *ledger.Call) *ledger.Failure {
 					n, f := naviPays(k)
@@ -242,22 +239,37 @@ func navi() script {
 				return f
 			}).AsEntry(),
 			fn(naviID, "storage::get_user_assets", 0, []string{"&$P::storage::Storage", "address"},
-				[]string{"vector<u8>", "vector<u8>"}, func(k *ledger.Call) *ledger.Failure {
-					rows, who := held(k, 0), k.Address(1).String()
-					for _, row := range []string{"supply ", "loan "} {
-						var assets []byte
-						for i, coin := range []string{suiT, usdcT} {
-							if rows[row+sui.MustTypeTag(coin).String()+" "+who] > 0 {
-								assets = append(assets, byte(10*i))
-							}
-						}
-						k.GivePure("vector<u8>", bcs.Bytes(nil).Uleb(len(assets)).Raw(assets))
-					}
-					return nil
-				}),
+				[]string{"vector<u8>", "vector<u8>"}, naviAssets),
 			fn(naviID, "pool::refresh_stake", 0, []string{"&mut $P::pool::Pool<" + suiT + ">", system, ctx}, nil,
 				func(*ledger.Call) *ledger.Failure { return nil }),
 		}}
+}
+
+// naviDeposit adds a part of a coin to the sender's supply and returns the rest.
+func naviDeposit(k *ledger.Call) *ledger.Failure {
+	if k.Amount(4) < k.U64(5) {
+		return overdrawn()
+	}
+	held(k, 1)[supplyOf(k.Types()[0], k.Sender())] += k.U64(5)
+	if rest := k.Amount(4) - k.U64(5); rest > 0 {
+		k.Send(k.Types()[0], rest, k.Sender())
+	}
+	return nil
+}
+
+// naviAssets lists the numbers of the assets that an address supplied and of those that it owes.
+func naviAssets(k *ledger.Call) *ledger.Failure {
+	rows, who := held(k, 0), k.Address(1).String()
+	for _, row := range []string{"supply ", "loan "} {
+		var assets []byte
+		for i, coin := range []string{suiT, usdcT} {
+			if rows[row+sui.MustTypeTag(coin).String()+" "+who] > 0 {
+				assets = append(assets, byte(10*i))
+			}
+		}
+		k.GivePure("vector<u8>", bcs.Bytes(nil).Uleb(len(assets)).Raw(assets))
+	}
+	return nil
 }
 
 // naviPays returns the smaller of the requested amount and the sender's supply.

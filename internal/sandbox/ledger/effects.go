@@ -199,19 +199,9 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	var list []Change
 	var reads []Read
 	add := func(c Change) { list = append(list, c) }
-	for _, c := range r.coins {
-		switch {
-		case c.from == nil && (failed || c.gone):
-		case c.from == nil:
-			add(Change{c.id, nil, newCoin(c.id, version, addressOwner(c.holder), c.typ, c.balance, r.digest)})
-		case failed:
-			add(Change{c.id, c.from, c.from.next(version, r.digest, nil)})
-		case c.gone:
-			add(Change{c.id, c.from, nil})
-		default:
-			add(Change{c.id, c.from, c.from.next(version, r.digest, func(o *Object) {
-				o.Balance, o.Owner = c.balance, addressOwner(c.holder)
-			})})
+	for _, coin := range r.coins {
+		if c, ok := coin.change(version, r.digest, failed); ok {
+			add(c)
 		}
 	}
 	for _, t := range r.things {
@@ -227,26 +217,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 		case !s.write:
 			reads = append(reads, Read{s.shared})
 		default:
-			add(Change{s.shared.ID, s.shared, s.shared.next(version, r.digest, func(o *Object) {
-				if failed {
-					return
-				}
-				if p := r.pools[o.ID]; p != nil {
-					o.Book = p
-				}
-				if v, changed := r.vaults[o.ID]; changed {
-					o.Vault = v
-				}
-				if a := r.spent[o.ID]; a != nil {
-					o.allowance = a
-				}
-				if m := r.managers[o.ID]; m != nil {
-					o.manager, o.Contents = m, managerContents(o.ID, m)
-				}
-				if held := r.states[o.ID]; held != nil {
-					o.hold(held)
-				}
-			})})
+			add(Change{s.shared.ID, s.shared, r.written(s.shared, version, failed)})
 		}
 	}
 	if !failed {
@@ -269,6 +240,31 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	}
 	slices.SortFunc(list, func(a, b Change) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return list, reads
+}
+
+// written returns the next version of a shared object that the transaction takes mutably. A failed run
+// increases only the version.
+func (r *run) written(shared *Object, version uint64, failed bool) *Object {
+	return shared.next(version, r.digest, func(o *Object) {
+		if failed {
+			return
+		}
+		if p := r.pools[o.ID]; p != nil {
+			o.Book = p
+		}
+		if v, changed := r.vaults[o.ID]; changed {
+			o.Vault = v
+		}
+		if a := r.spent[o.ID]; a != nil {
+			o.allowance = a
+		}
+		if m := r.managers[o.ID]; m != nil {
+			o.manager, o.Contents = m, managerContents(o.ID, m)
+		}
+		if held := r.states[o.ID]; held != nil {
+			o.hold(held)
+		}
+	})
 }
 
 // gasChange returns the gas coin before it is charged.

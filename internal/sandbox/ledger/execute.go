@@ -26,6 +26,23 @@ type coin struct {
 	sent    bool // transferred: cannot be used again
 }
 
+// change returns the coin's change; ok is false if it never existed on chain.
+func (c *coin) change(version uint64, tx sui.Digest, failed bool) (made Change, ok bool) {
+	switch {
+	case c.from == nil && (failed || c.gone):
+		return Change{}, false
+	case c.from == nil:
+		return Change{c.id, nil, newCoin(c.id, version, addressOwner(c.holder), c.typ, c.balance, tx)}, true
+	case failed:
+		return Change{c.id, c.from, c.from.next(version, tx, nil)}, true
+	case c.gone:
+		return Change{c.id, c.from, nil}, true
+	}
+	return Change{c.id, c.from, c.from.next(version, tx, func(o *Object) {
+		o.Balance, o.Owner = c.balance, addressOwner(c.holder)
+	})}, true
+}
+
 // slot is the value of an argument: an input or a result.
 type slot struct {
 	coin   *coin
