@@ -23,8 +23,7 @@ const (
 
 const prefix = "//mutant:"
 
-// mutant is one guard that is marked in the code: how it is broken, and the
-// test that has to fail then.
+// mutant is a marked guard: how to break it, and the test that must then fail.
 type mutant struct {
 	file       string // relative to the root, with forward slashes
 	line       int    // of the mark

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// bench runs tests, including those of broken code. dir is for its overlays.
+// bench runs tests of the code as it is and with a broken guard. It writes overlays to dir.
 type bench struct {
 	dir, tags string
 	search    bool              // run every test of the package, and print those that fail
@@ -43,7 +43,8 @@ func (b bench) test(pkg, expression, overlay string) (map[string]string, string)
 	return outcome(exec.Command("go", append(args, pkg)...))
 }
 
-// outcome runs a command with the output of go test -json.
+// outcome runs a command that prints the events of go test -json. It returns the last action of
+// each test, and the output of all.
 func outcome(cmd *exec.Cmd) (map[string]string, string) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -86,9 +87,9 @@ func (b bench) unbroken(chosen []mutant) error {
 	return errors.Join(errs...)
 }
 
-// try breaks one guard and returns nil if the named test fails. The switched build does not drop
-// statements, and a test can hide the variable from processes that it starts. So a guard whose
-// break goes unnoticed there is broken again in a separate build.
+// try breaks one guard and returns nil if the named test fails. If the test passes in the switched
+// build, try breaks the guard again in a separate build, because the switched build drops no
+// statements, and a test can hide the variable from processes that it starts.
 func (b bench) try(i int, m mutant) error {
 	expression := pattern(m.test)
 	if b.search {

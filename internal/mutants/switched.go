@@ -27,8 +27,8 @@ func mutantIs(name string) bool { return mutantChosen == name }
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
-// name returns the variable's value that breaks the guard. It contains no line number, so that a
-// change elsewhere in the file does not change the build.
+// name returns the value of the environment variable that breaks the guard. It contains no line
+// number, so that a change elsewhere in the file does not change the build.
 func (m mutant) name() string { return fmt.Sprintf("%s#%d", m.file, m.number) }
 
 // switched returns a file's source in which the variable can break each condition. All mutants must
@@ -127,7 +127,7 @@ func (b *bench) build(all, chosen []mutant) error {
 	return nil
 }
 
-// switchedTest is like test in the switched build, with one guard broken, or none.
+// switchedTest is like test, but runs the switched build with one guard broken, or none.
 func (b bench) switchedTest(pkg, expression, broken string) (map[string]string, string) {
 	cmd := exec.Command("go", "tool", "test2json", "-t", b.binaries[pkg], "-test.v=test2json", "-test.count=1",
 		"-test.timeout=5m",

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 )
 
-// Anchored returns the proof anchor of every sandbox.
+// Anchored returns the anchor from which a client can follow the committees of any sandbox.
 func Anchored(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}

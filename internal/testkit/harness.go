@@ -33,7 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// Texts of the wallet that a harness connects.
+// The wallet that a harness connects, and its network.
 const (
 	WalletName  = "Sandbox Test Wallet"
 	WalletID    = "say-ur-intent.sandbox-test-wallet"

@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Totals are raw amounts of a pool's two coins and of DEEP.
+// Totals are amounts of a pool's two coins and of DEEP, in raw units.
 type Totals struct{ Base, Quote, Deep uint64 }
 
-// Account is a balance manager's account in a pool. Settled is what its orders were paid or returned
-// and it has not withdrawn.
+// Account is a balance manager's account in a pool. Settled holds proceeds and refunds of its
+// orders that it has not withdrawn.
 type Account struct {
 	Placed  []Placed
 	Settled Totals
 }
 
-// Placed is an order as its manager records it; the book has the rest.
+// Placed is the part of an order that the account of its manager records. The book has the rest.
 type Placed struct {
 	ID            OrderID
 	Client, Epoch uint64
@@ -40,8 +40,8 @@ type OpenOrder struct {
 	Placed
 }
 
-// Rest puts a manager's order into the book, with its fee in the coin that it locks, and returns what
-// it locks. It rejects an order that would trade immediately or violate the pool's sizes.
+// Rest adds a manager's order to the book, with its fee in the coin that it locks, and returns the
+// locked amounts. It rejects an order that would trade immediately or violate the pool's sizes.
 func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, error) {
 	if w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0 || w.Quantity < p.Min || w.Quantity%p.Lot != 0 {
 		return Totals{}, fmt.Errorf("the pool %s takes no order of %d at %d", p.Key, w.Quantity, w.Price)
@@ -107,7 +107,7 @@ func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Ab
 	return o, manager, nil
 }
 
-// Locked returns what a manager's open orders lock, plus what is settled for it.
+// Locked returns the amounts that a manager's open orders lock, plus its settled amounts.
 func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	total := p.Accounts[manager].Settled
 	for _, o := range p.Open(manager) {
@@ -116,13 +116,13 @@ func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	return total
 }
 
-// locks returns what an order in the book locks.
+// locks returns the amounts that an order in the book locks.
 func (p *Pool) locks(o Order, as Placed) Totals {
 	var c checked
 	return p.lock(&c, o, as)
 }
 
-// lock is like locks, for an order whose numbers may overflow.
+// lock is like locks, but records an overflow in c.
 func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
 	quote := c.mul(o.Remaining(), o.Price())
@@ -142,7 +142,8 @@ func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 // Renamed updates the account of an order whose id changes.
 func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Placed) { o.ID = to }) }
 
-// credit returns to the maker of a filled or expired order what it is owed.
+// credit adds the proceeds of a fill, or the refund of an expired order, to the maker's settled
+// amounts.
 func (p *Pool) credit(f Fill) {
 	p.follow(f.Order.ID, func(a *Account, as *Placed) {
 		switch {
@@ -159,7 +160,7 @@ func (p *Pool) credit(f Fill) {
 	})
 }
 
-// follow changes the account that has an order, if any.
+// follow applies change to the account that has an order, if any.
 func (p *Pool) follow(id OrderID, change func(*Account, *Placed)) {
 	for manager, a := range p.Accounts {
 		if i := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id }); i >= 0 {

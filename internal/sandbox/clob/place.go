@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Aborts of placing and canceling, as numbered in package 8.
+// Aborts of placing and canceling, with the codes of DeepBook's package 8.
 func abortOrderPrice() *Abort    { return abort("order_info", 0) }
 func abortOrderMin() *Abort      { return abort("order_info", 1) }
 func abortOrderLot() *Abort      { return abort("order_info", 2) }
@@ -24,8 +24,9 @@ func abortNotSmaller() *Abort    { return abort("book", 7) }
 // MostOpen is the maximum number of a manager's open orders in one pool.
 const MostOpen = 100
 
-// Entry is the result of a limit order. Taken is what traded immediately, and Order is what rests, if
-// Rested. In is what the manager pays, and Out what it receives, including what was settled before.
+// Entry is the result of a limit order. Taken is the part that traded immediately, and Order the
+// part that rests if Rested is set. In is what the manager pays, and Out what it receives,
+// including amounts settled before.
 type Entry struct {
 	Taken   Swap
 	Order   Order
@@ -112,8 +113,8 @@ func (e *Entry) exchange(c *checked, feeIsDeep bool) {
 	}
 }
 
-// Cancel removes a manager's order from the book and returns what it locked plus what was settled
-// for the manager before. Expired orders can be canceled too.
+// Cancel removes a manager's order from the book. It returns the order, and the amounts that it
+// locked plus the manager's settled amounts. Expired orders can be canceled too.
 func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) {
 	side, i, n, stopped := p.own(manager, id)
 	if stopped != nil {
@@ -140,8 +141,8 @@ func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, s
 	return side, i, n, nil
 }
 
-// Shrink reduces the quantity of a manager's order, which keeps its place in the book. It returns the
-// previous order, and the released amounts plus what was settled before.
+// Shrink reduces the quantity of a manager's order, which keeps its place in the book. It returns
+// the previous order, and the released amounts plus the manager's settled amounts.
 func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order, Totals, *Abort) {
 	side, i, n, stopped := p.own(manager, id)
 	if stopped != nil {
@@ -163,7 +164,7 @@ func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order,
 	return before, p.locks(before, as).minus(p.locks(after, as)).plus(p.Settle(manager)), nil
 }
 
-// Settle returns and clears what is settled for a manager in the pool.
+// Settle returns and clears a manager's settled amounts.
 func (p *Pool) Settle(manager sui.ObjectID) Totals {
 	a := p.Accounts[manager]
 	out := a.Settled

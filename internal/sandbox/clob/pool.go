@@ -79,7 +79,7 @@ type Abort struct {
 
 func abort(module string, code uint64) *Abort { return &Abort{Module: module, Code: code} }
 
-// Aborts of this package, as numbered in package 8.
+// Aborts of quotes and swaps, with the codes of DeepBook's package 8.
 func abortQuantityIn() *Abort  { return abort("pool", 6) }
 func abortMinimumOut() *Abort  { return abort("pool", 12) }
 func abortAmountIn() *Abort    { return abort("book", 1) }

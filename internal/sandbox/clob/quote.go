@@ -90,7 +90,7 @@ type walk struct {
 	pool               *Pool
 	isBid, payWithDeep bool
 	rate               uint64
-	left               uint64 // of an exact input
+	left               uint64 // unspent part of an exact input
 	in, out            uint64
 }
 

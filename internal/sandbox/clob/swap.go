@@ -86,8 +86,8 @@ func (p *Pool) marketQuantity(base, quote uint64, payWithDeep bool, nowMs uint64
 	return base - base%p.Lot, c.abort()
 }
 
-// match matches the market order with the book. Unlike a quote, it takes a resting remainder
-// smaller than a lot.
+// match fills the market order from the book. Unlike a quote, it also takes the rest of a resting
+// order that is smaller than a lot.
 func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
 	left := s.Ordered
 	for i, o := range p.side(s.IsBid) {
@@ -142,9 +142,9 @@ func (p *Pool) charge(c *checked, s *Swap) {
 }
 
 // settle moves the traded amounts and the fee between the taker's temporary manager and the vault.
-// It reports whether the manager can pay.
-// The manager has one balance per coin type, so in a DEEP pool the fee coin and that side are one
-// balance, which is returned in that side's coin.
+// It reports whether the manager can pay. The manager has one balance per coin type. In a DEEP
+// pool, the fee coin and that side are therefore one balance, which is returned in that side's
+// coin.
 func (p *Pool) settle(c *checked, s *Swap) bool {
 	base, quote, deep := &s.BaseOut, &s.QuoteOut, &s.DeepOut
 	switch coins.DEEP {

@@ -28,8 +28,8 @@ func Contents(list []Listed) []byte {
 // ContentsDigest returns the digest that a summary contains for contents.
 func ContentsDigest(contents []byte) sui.Digest { return bcs.Hash("CheckpointContents::", contents) }
 
-// Place holds the other parts of a summary. Last reports whether the checkpoint ends its epoch. Gas is
-// the epoch's total cost so far.
+// Place holds the fields of a summary other than the contents. Last reports whether the checkpoint
+// ends its epoch. Gas is the epoch's total cost so far.
 type Place struct {
 	Epoch, Number, Total uint64
 	Previous             *sui.Digest // nil only in checkpoint 0

@@ -55,8 +55,8 @@ func aggregator() script {
 	}}
 }
 
-// leg simulates a package of unknown legs. One leg is honest. The other also takes a lending protocol
-// and withdraws the sender's supply there.
+// leg simulates a package of legs without a description. One leg is honest. The other also takes
+// the objects of a lending protocol, and withdraws the sender's supply there.
 func leg() script {
 	return script{pkg: legID, original: legID, version: 1, functions: []ledger.Function{
 		fn(cetusID, "cetus::swap", 2, []string{

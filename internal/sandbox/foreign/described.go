@@ -135,7 +135,8 @@ func read(p *floor.Protocol, f floor.Function, at int) (*described, bool) {
 	return c, true
 }
 
-// run pays for what it receives. An argument that is not a coin of that type is worth nothing.
+// run returns what the payment buys at the coins' prices. A receipt from another function is worth
+// nothing.
 func (c *described) run(k *ledger.Call) *ledger.Failure {
 	var in worth
 	for _, i := range c.paid {
@@ -198,7 +199,8 @@ func (c *described) price(k *ledger.Call, in worth, out string) uint64 {
 	return less(v, n)
 }
 
-// words parses the words of a description. types holds the index of each type variable.
+// words parses the words of a description. types maps each type variable to its parameter, such as
+// $0.
 type words struct {
 	p     *floor.Protocol
 	types map[string]string

@@ -21,7 +21,7 @@ const (
 // Market is Suilend's main market, with the exchange rates of receipt tokens and all obligations.
 var Market = sui.MustAddress("0x84030d26d85eaa7035084a057f2f11f701b7e2e4eda87551becbc7c97505ece1")
 
-// CToken is the receipt token of a coin.
+// CToken returns the type of a coin's receipt token.
 func CToken(coin sui.CoinType) sui.CoinType {
 	return sui.CoinType(suilendID + "::reserve::CToken<" + mainPool + "," + string(coin) + ">")
 }
@@ -40,7 +40,8 @@ func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
 // request is the amount that a withdrawal pays when it is fulfilled.
 type request struct{ amount uint64 }
 
-// suilend exchanges a coin for receipt tokens, which a cap can lock in an obligation.
+// suilend simulates Suilend, which exchanges a coin for receipt tokens. A cap can lock them in an
+// obligation.
 func suilend() script {
 	market, capRef := "&mut $P::lending_market::LendingMarket<$0>", "&$P::lending_market::ObligationOwnerCap<$0>"
 	token := "0x2::coin::Coin<$P::reserve::CToken<$0,$1>>"
@@ -135,8 +136,8 @@ func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount u
 	})
 }
 
-// Position gives an account the key to a new lending position, in which it supplied receipts of a coin
-// and owes some of it. Without a coin, the position has an unknown form.
+// Position gives an account the cap of a new lending position with a supply of a coin and a debt in
+// it. If coin is empty, the position has an unknown form.
 func Position(l *ledger.Ledger, who sui.Address, coin sui.CoinType, supplied, owed uint64) {
 	l.Edit(fmt.Sprintf("position %s %d %d", coin, supplied, owed), func(e *ledger.Edit) {
 		key, position := e.ID(0), e.ID(1)
@@ -195,7 +196,7 @@ func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64)
 	return edit(l, Storage, func(of map[string]uint64) { of["loan "+string(coin)+" "+who.String()] = amount })
 }
 
-// navi stores the claims of suppliers in a table, by sender.
+// navi simulates NAVI, which stores supplies in a table by sender.
 func navi() script {
 	storage, pool := "&mut $P::storage::Storage", "&mut $P::pool::Pool<$0>"
 	two, three := "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive"

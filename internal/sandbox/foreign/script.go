@@ -165,7 +165,7 @@ func portion(n, part, of uint64) uint64 {
 	return q
 }
 
-// less deducts an object's lie from what it pays.
+// less returns an amount minus what the object withholds as a lie.
 func less(v map[string]uint64, amount uint64) uint64 { return amount - min(amount, v[short]) }
 
 // overdrawn returns the failure of Move code that takes more from a coin than it holds.

@@ -71,7 +71,8 @@ func cetus() script {
 		}}
 }
 
-// cetusTrade settles a swap and returns the change in both coins.
+// cetusTrade swaps. It returns the amounts of both coins afterward, and the amounts paid and
+// received.
 func cetusTrade(k *ledger.Call, aToB, byIn bool, amount uint64) (a, b, in, out uint64, f *ledger.Failure) {
 	v := held(k, 1)
 	if in, out = amount, amount; byIn {
@@ -134,10 +135,11 @@ var (
 	MadeUpPool   = sui.MustAddress("0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c")
 )
 
-// debts are the amounts that a flash swap is owed.
+// debts are the amounts that repay a flash swap.
 type debts struct{ x, y uint64 }
 
-// momentum lends what a swap pays until the receipt is settled.
+// momentum simulates Momentum, whose flash swap pays before it is paid. A receipt enforces the
+// payment.
 func momentum() script {
 	pool, receipt := "&mut $P::pool::Pool<$0,$1>", "$P::trade::FlashSwapReceipt"
 	balances := []string{"0x2::balance::Balance<$0>", "0x2::balance::Balance<$1>"}

@@ -166,7 +166,7 @@ func (r *reader) spread(fields []selection, depth int) ([]selection, error) {
 	return out, nil
 }
 
-// directives reads @include and @skip; true excludes the field.
+// directives reports whether @include or @skip excludes a field.
 func (r *reader) directives(list ast.DirectiveList) (left bool, err error) {
 	for _, d := range list {
 		if d.Name != "include" && d.Name != "skip" {

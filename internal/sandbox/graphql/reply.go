@@ -146,8 +146,9 @@ const (
 	cursorOfPlaces = "at:"
 )
 
-// window is the part of a list on one page: items from to to-1. places are the items' own ascending
-// numbers. Cursors contain them, so they stay valid when a list grows or another query lists it.
+// window is the part of a list on one page: the items with indexes from to to-1. places are the
+// items' own ascending numbers. Cursors contain them, so they stay valid when a list grows or
+// another query lists it.
 type window struct {
 	places   []int
 	from, to int
@@ -162,7 +163,8 @@ func counted(total int) []int {
 	return places
 }
 
-// pageOf reads the four arguments of a connection.
+// pageOf reads the page that the four arguments of a connection request. most is the maximum page
+// size.
 func pageOf(args map[string]json.RawMessage, places []int, most int) (window, error) {
 	var first, last *int
 	var after, before *string

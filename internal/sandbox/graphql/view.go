@@ -21,7 +21,7 @@ type transactionFilter struct {
 	BeforeCheckpoint *uint64 `json:"beforeCheckpoint"`
 }
 
-// matchesOf turns the filter of a query into a predicate.
+// matchesOf returns a function that reports whether a transaction matches the filter of a query.
 func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, error) {
 	var f transactionFilter
 	if raw, ok := args["filter"]; ok {
@@ -64,7 +64,8 @@ func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, e
 	}, nil
 }
 
-// within checks the exclusive bounds.
+// within reports whether a transaction is in a checkpoint within the filter's bounds. After and
+// before are exclusive.
 func (f transactionFilter) within(p *past.Transaction) bool {
 	if p.Checkpoint == nil {
 		return false

@@ -177,8 +177,7 @@ func (l *Ledger) Empty(owner sui.Address) {
 	delete(l.reserves, owner)
 }
 
-// Describe sets a coin's metadata on chain, as its creator or a liar could. It replaces the
-// registry's.
+// Describe sets a coin's metadata on chain, as its creator could. It overrides the pinned registry.
 func (l *Ledger) Describe(m sui.Metadata) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -56,7 +56,7 @@ func deepbookFunctions() []Function {
 	return list
 }
 
-// swap trades the coins before the DEEP coin.
+// swap implements the swaps without a balance manager.
 func swap(k *call) *Failure {
 	given := k.given()
 	base, quote, deep := given[coinBase], given[coinQuote], given[coinDeep]

@@ -140,8 +140,8 @@ func (r *run) finish(o *Outcome) *Failure {
 	return nil
 }
 
-// rollBack undoes everything but gas: a failed transaction still pays and increases its inputs'
-// versions.
+// rollBack undoes everything except gas. A failed transaction still pays and increases the versions
+// of its inputs.
 func (r *run) rollBack(o *Outcome, f *Failure) {
 	o.Failure, o.Events, o.Returns = f, nil, nil
 	r.book, r.grown = 0, 0

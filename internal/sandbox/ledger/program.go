@@ -42,7 +42,7 @@ func NewFunction(module, name string, types int, params, returns []Param, run fu
 	return Function{module: module, Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
 }
 
-// from returns the function as one that DeepBook has since the package with that number.
+// from returns the function with the number of the first DeepBook package that has it.
 func (f Function) from(since uint64) Function {
 	f.since = since
 	return f
@@ -54,7 +54,7 @@ func (f Function) AsEntry() Function {
 	return f
 }
 
-// Call is a call of a program's function, with its arguments read.
+// Call is a call of a program's function, with its arguments read and checked.
 type Call = call
 
 // Types returns the call's type arguments.

@@ -155,7 +155,8 @@ var eventPlaces = [...]struct {
 	number protowire.Number
 }{{"checkpoint", 7}, {"transaction_digest", 8}, {"event_index", 10}}
 
-// wireEvent encodes one event, limited to the mask; foreign and other falsify it.
+// wireEvent encodes one event, limited to the mask. foreign falsifies its package, and other its
+// sender.
 func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool) ([]byte, error) {
 	stranger := sui.Address(bcs.Hash("say-ur-intent/sandbox/stranger", nil))
 	if other {

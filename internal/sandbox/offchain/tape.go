@@ -36,7 +36,7 @@ type tape struct {
 	tracks []track
 }
 
-// track is the part of one pool: prices vary around mid.
+// track is the tape of one pool. Its prices vary around mid.
 type track struct {
 	pool *clob.Pool
 	name uint64
@@ -135,7 +135,8 @@ func (t tape) price(k track, at int64) uint64 {
 	return max(price-price%k.pool.Tick, k.pool.Tick)
 }
 
-// between returns a value from -most to most, interpolated between points.
+// between returns a value from -most to most, interpolated between random points that are step
+// seconds apart.
 func (t tape) between(k track, voice uint64, at, step, most int64) int64 {
 	knot := at / step
 	a := int64(t.noise(k, voice, uint64(knot))%uint64(2*most+1)) - most

@@ -43,7 +43,7 @@ func (r *reader) len() int {
 	return 0
 }
 
-// arg refers to the gas coin (-1), to an input (in set), or to result out of command at.
+// arg refers to the gas coin (gas), to input at (in), or to result out of command at.
 type arg struct {
 	gas, in bool
 	at, out int

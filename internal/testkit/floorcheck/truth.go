@@ -33,7 +33,8 @@ type held struct {
 	used     bool // passed to a call
 }
 
-// Of computes the truth. packages are the known packages.
+// Of returns what a transaction does. packages holds the ids of the packages whose functions are in
+// the table.
 func Of(data []byte, packages map[string]bool) (Truth, error) {
 	tx, err := read(data)
 	if err != nil {

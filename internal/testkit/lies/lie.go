@@ -10,7 +10,7 @@ import (
 )
 
 // fieldsText names every field that this program reads from a node, one per line. A test compares
-// it with honest runs. ⏎
+// it with honest runs.
 //
 //go:embed fields.txt
 var fieldsText string

@@ -78,7 +78,7 @@ func places(root *node) []place {
 	return list
 }
 
-// numbered lists whose elements differ in meaning by index.
+// numbered names the lists whose elements differ in meaning by index.
 var numbered = []string{"command_outputs", "return_values", "returnValues", "outputs"}
 
 // kinds lists fields that describe an element, most specific first. The first one that is present

@@ -4,8 +4,7 @@ package long
 import "testing"
 
 // Skip skips a test in a quick run. Call it first in a test that starts a process or a browser, or
-// takes more than about a second of processor time. why completes the sentence "not in a quick run:
-// ".
+// takes more than about a second of processor time. The log says "not in a quick run" and why.
 func Skip(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

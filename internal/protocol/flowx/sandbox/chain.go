@@ -40,8 +40,8 @@ type pool struct{ *clmm.Pool }
 // Clone implements ledger.State.
 func (p pool) Clone() ledger.State { return pool{p.Pool.Clone()} }
 
-// Contents implements ledger.State: a Pool's BCS: id, coin types, price, tick, oracle
-// counters, tick spacing, fees and what follows. Fee growth, oracle and tables are empty.
+// Contents implements ledger.State. It returns the BCS of a Pool: id, coin types, price, tick,
+// oracle counters, tick spacing, fees and what follows. Fee growth, oracle and tables are empty.
 func (p pool) Contents() bcs.Bytes {
 	zero := new(big.Int)
 	ticks, words := ledger.DerivedID("flowx-ticks", p.ID, 0), ledger.DerivedID("flowx-ticks", p.ID, 1)

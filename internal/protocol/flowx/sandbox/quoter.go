@@ -72,7 +72,7 @@ type quoterPlace struct {
 	Router   string `json:"wrappedRouterPackageId"`
 }
 
-// serve serves the quoter, which checks methods itself.
+// serve registers the quoter with a mux of its own, which refuses other methods.
 func serve(mux *http.ServeMux, l *ledger.Ledger) {
 	own := http.NewServeMux()
 	own.HandleFunc("GET "+quoterPath, func(w http.ResponseWriter, r *http.Request) { quote(l, w, r) })

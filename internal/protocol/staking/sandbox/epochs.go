@@ -44,7 +44,7 @@ func portion(n, part, of uint64) uint64 {
 	return q
 }
 
-// amount returns the SUI value of tokens; tokens returns the tokens for an amount of SUI.
+// amount returns the SUI value of tokens.
 func (r rate) amount(tokens uint64) uint64 {
 	if r.sui == 0 || r.tokens == 0 {
 		return tokens
@@ -52,6 +52,7 @@ func (r rate) amount(tokens uint64) uint64 {
 	return portion(r.sui, tokens, r.tokens)
 }
 
+// count returns the tokens for an amount of SUI.
 func (r rate) count(amount uint64) uint64 {
 	if r.sui == 0 || r.tokens == 0 {
 		return amount

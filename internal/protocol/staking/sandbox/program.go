@@ -60,8 +60,8 @@ func Show(l *ledger.Ledger, owner sui.Address) {
 	})
 }
 
-// Give creates a stake with one of the validators. An active stake counts as part of what the pool
-// always held.
+// Give creates a stake with one of the validators. An active stake does not change the pool, whose
+// totals are assumed to include it.
 func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activation, principal uint64) {
 	s := e.State(innerID).(*state)
 	v := s.validators[with]

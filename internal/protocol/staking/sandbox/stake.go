@@ -32,14 +32,14 @@ func (s stake) encode() bcs.Bytes {
 	return bcs.Bytes(nil).Raw(s.pool[:]).U64(s.activation).U64(s.principal)
 }
 
-// readStake reads the nth argument.
+// readStake decodes the StakedSui in the nth argument.
 func readStake(k *ledger.Call, n int) (s stake) {
 	r := bcs.NewReader(k.Contents(n)[32:])
 	s.pool, s.activation, s.principal = r.Address(), r.U64(), r.U64()
 	return s
 }
 
-// write replaces the nth argument.
+// write stores s in the nth argument.
 func (s stake) write(k *ledger.Call, n int) {
 	k.SetContents(n, append(slices.Clone(k.Contents(n)[:32]), s.encode()...))
 }

@@ -67,7 +67,7 @@ func (s *state) Clone() ledger.State {
 	return &c
 }
 
-// derived returns the nth id derived from the system.
+// derived returns the nth id derived from a word and an object.
 func derived(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return ledger.DerivedID("staking-"+word, of, n)
 }

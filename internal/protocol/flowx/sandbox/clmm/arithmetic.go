@@ -120,9 +120,9 @@ func afterInput(price, liquidity, amount *big.Int, xForY bool) *big.Int {
 // step is the part of a swap inside one range of constant liquidity.
 type step struct{ price, in, out, fee *big.Int }
 
-// stepTo moves the price toward target with at most remaining input, including the fee. If a step
-// falls short, the fee is everything left of the input; if it arrives, the fee is rounded to the
-// nearest unit.
+// stepTo moves the price toward target with at most remaining input, including the fee. If the
+// price does not reach the target, the fee is the rest of the input. Otherwise the fee is rounded
+// to the nearest unit.
 func stepTo(price, target, liquidity, remaining *big.Int, fee uint64) step {
 	xForY := price.Cmp(target) >= 0
 	amount := func(a, b *big.Int, x, up bool) *big.Int {

@@ -114,7 +114,7 @@ func (p *Pool) Swap(xForY bool, offered uint64, limit *big.Int) (Swapped, *Abort
 	return s, nil
 }
 
-// settle moves the reserves.
+// settle adds the input to the reserves and takes the output from them.
 func (p *Pool) settle(xForY bool, s Swapped) *Abort {
 	in, out := &p.ReserveX, &p.ReserveY
 	if !xForY {
@@ -127,7 +127,7 @@ func (p *Pool) settle(xForY bool, s Swapped) *Abort {
 	return nil
 }
 
-// limit returns the price that the swap may reach.
+// limit returns the price at which a swap stops, or the abort for an invalid limit.
 func (p *Pool) limit(xForY bool, limit *big.Int) (*big.Int, *Abort) {
 	least, most := MinSqrtPrice(), MaxSqrtPrice()
 	if limit == nil || limit.Sign() == 0 {
