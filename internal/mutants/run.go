@@ -33,8 +33,8 @@ func pattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// test runs tests of one package. It returns each one's outcome ("run" if its process ended first)
-// and the output.
+// test runs the tests of a package that match an expression. It returns the outcome of each ("run"
+// if the process ended first) and the output.
 func (b bench) test(pkg, expression, overlay string) (map[string]string, string) {
 	args := []string{"test", "-json", "-count=1", "-timeout", "5m", "-tags", b.tags, "-run", expression}
 	if overlay != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// Names for users of the sandbox, in one place.
+// Aliases for users of the sandbox, so that they import only this package.
 type (
 	Fault        = faults.Fault
 	FaultKind    = faults.Kind

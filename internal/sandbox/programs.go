@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// programs lists the simulated protocols, the scripts of others, and what follows from
+// programs lists the simulated protocols, the scripted ones, and those that follow from
 // descriptions.
 func programs() []ledger.Program {
 	list := append(foreign.Programs(), simulated()...)

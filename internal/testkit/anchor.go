@@ -13,7 +13,7 @@ func Anchored(chain sui.Digest) []prover.Start {
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}
 }
 
-// prove follows the validators through h's current node.
+// prove starts a prover on h's current node.
 func (h *Harness) prove() {
 	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
 	h.t.Cleanup(h.Prover.Close)

@@ -221,7 +221,7 @@ func (h *Harness) adapters() []plan.Adapter {
 	return h.over(h.Pools, h.Node)
 }
 
-// over returns the same adapters on any node.
+// over is like adapters, for any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	in := Swap("10", "SUI", "USDC")
 	return slices.DeleteFunc(adapters.Over(node, nil, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {

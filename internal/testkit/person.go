@@ -75,7 +75,7 @@ func (h *Harness) Ready(in plan.Intent) record.Session {
 	return s
 }
 
-// Transaction returns what was built for a review.
+// Transaction returns the transaction that was built for a review.
 func (h *Harness) Transaction(s record.Session) *sui.Transaction {
 	h.t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), s.ID)
@@ -93,7 +93,8 @@ func (h *Harness) Transaction(s record.Session) *sui.Transaction {
 	return tx
 }
 
-// HandOff releases the transaction of a ready review, and confirms repeating what was just done.
+// HandOff releases the transaction of a ready review. It confirms the checks that require it, and
+// the repeat of a recent transaction.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
 	accepted := Ticks(s)

@@ -63,7 +63,8 @@ func generate(pinned registry.Pool, seed int64, nowMs uint64) *Pool {
 	return p
 }
 
-// parameters sets an administrator's parameters as observed, or similar ones.
+// parameters sets the pool's parameters to the observed ones, or to similar values if none were
+// observed.
 func (p *Pool) parameters(o registry.Observed) {
 	p.Stable = dollars[p.Base.Symbol] && dollars[p.Quote.Symbol]
 	p.Whitelisted = p.Base.Type == coins.DEEP

@@ -51,7 +51,8 @@ func (f *Set) Delay(ctx context.Context, method string) error {
 	}
 }
 
-// before waits for, or returns the error of, a fault injected into a method.
+// before waits if the method has a delay injected, and returns the error if it has a failure
+// injected.
 func (f *Set) before(ctx context.Context, fullMethod string) error {
 	method := fullMethod[strings.LastIndexByte(fullMethod, '/')+1:]
 	if err := f.Delay(ctx, method); err != nil {

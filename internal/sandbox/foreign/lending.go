@@ -37,7 +37,7 @@ func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
 	return edit(l, Market, func(of map[string]uint64) { of[reserve+string(coin)] = to })
 }
 
-// request is the amount that a withdrawal pays when it is fulfilled.
+// request is a requested withdrawal, with the amount that it pays when it is fulfilled.
 type request struct{ amount uint64 }
 
 // suilend simulates Suilend, which exchanges a coin for receipt tokens. A cap can lock them in an
@@ -99,7 +99,7 @@ func mintTokens(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// redeemTokens exchanges receipt tokens for a request of what they are worth.
+// redeemTokens exchanges receipt tokens for a request, which pays their value when it is fulfilled.
 func redeemTokens(k *ledger.Call) *ledger.Failure {
 	v := held(k, 0)
 	if k.U64(1) != v[reserve+string(k.Types()[1])] {
@@ -164,7 +164,7 @@ func obligation(id sui.ObjectID, coin sui.CoinType, supplied, owed uint64) bcs.B
 	if owed == 0 {
 		b = b.Uleb(0)
 	} else {
-		// in units of 10^-18
+		// debts are stored in units of 10^-18
 		n := new(big.Int).Mul(new(big.Int).SetUint64(owed), big.NewInt(1_000_000_000_000_000_000))
 		little := n.FillBytes(make([]byte, 32))
 		slices.Reverse(little)

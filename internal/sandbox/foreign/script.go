@@ -60,7 +60,7 @@ func (v *values) Contents() bcs.Bytes {
 	return b
 }
 
-// Names of numbers that every script knows.
+// Names of values that all scripts use.
 const (
 	price = "price" // amount paid for one, times unit
 	short = "short" // a lie: how many units too few are paid
@@ -80,7 +80,7 @@ func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
 	return edit(l, id, func(of map[string]uint64) { of[price] = to })
 }
 
-// edit changes the numbers of a script's object, like somebody else's transaction.
+// edit changes the values of a script's object, as another account's transaction would.
 func edit(l *ledger.Ledger, id sui.ObjectID, change func(of map[string]uint64)) bool {
 	return l.Move(id, id, func(s ledger.State) ledger.State {
 		change(s.(*values).of)

@@ -138,8 +138,8 @@ var (
 // debts are the amounts that repay a flash swap.
 type debts struct{ x, y uint64 }
 
-// momentum simulates Momentum, whose flash swap pays before it is paid. A receipt enforces the
-// payment.
+// momentum simulates Momentum, whose flash swaps pay out first. A receipt forces the transaction to
+// pay for them.
 func momentum() script {
 	pool, receipt := "&mut $P::pool::Pool<$0,$1>", "$P::trade::FlashSwapReceipt"
 	balances := []string{"0x2::balance::Balance<$0>", "0x2::balance::Balance<$1>"}

@@ -20,7 +20,6 @@ type present struct {
 	simulate Simulate
 }
 
-// addressArgument reads an address argument.
 func addressArgument(args map[string]json.RawMessage, name string) (sui.Address, error) {
 	var sent string
 	if err := argument(args, name, &sent); err != nil {

@@ -54,7 +54,7 @@ type reader struct {
 	nodes     int
 }
 
-// parse returns what a query selects.
+// parse returns the fields that a query selects, with variables substituted and fragments inlined.
 func parse(query string, variables map[string]json.RawMessage) ([]selection, error) {
 	doc, err := parser.ParseQuery(&ast.Source{Input: strings.TrimPrefix(query, "\ufeff")})
 	switch {

@@ -13,7 +13,8 @@ import (
 // libraryID is Move's standard library.
 var libraryID = sui.MustAddress("0x1")
 
-// optionFunctions create the option that new takes, which no wallet can encode as bytes.
+// optionFunctions returns the functions that create the rate option of allowance::new, which cannot
+// be a pure input.
 func optionFunctions() []Function {
 	option := []Param{library + "option::Option<$0>"}
 	return []Function{
@@ -75,8 +76,8 @@ func allowanceFunctions() []Function {
 	}
 }
 
-// clever returns a named framework error as it appears on the wire, with the code inside a larger
-// number.
+// clever returns the abort code on the wire for a named framework error. It contains the error's
+// own code.
 func clever(code uint64) uint64 { return 1<<63 | code<<48 }
 
 func allowanceAbort(k *call, code uint64) *Failure {

@@ -55,8 +55,8 @@ type Function struct {
 	run          func(*call) *Failure
 }
 
-// call is one call of a known function. object, pool and manager are what its arguments name, as the
-// commands so far left them.
+// call is one call of a known function. object and pool are the pool among its arguments, and
+// manager is the balance manager, after the commands so far.
 type call struct {
 	run      *run
 	pkg      sui.ObjectID

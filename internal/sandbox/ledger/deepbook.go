@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
-// Abort codes of packages that the sandbox itself raises. Those of the book are in package clob.
+// Abort codes that the ledger raises itself. Those of the book are in package clob.
 const (
 	abortVersionDisabled = 11
 	abortNonZero         = 0
@@ -210,7 +210,7 @@ func levelFunctions() []Function {
 	}
 }
 
-// deepPriceValue is the price of DEEP for an order.
+// deepPriceValue is the type of an order's DEEP price.
 var deepPriceValue = Param(deepbook + "deep_price::OrderDeepPrice")
 
 // paramFunctions returns the reads of a pool's fees, sizes, flags and vault.

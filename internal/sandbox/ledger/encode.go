@@ -55,7 +55,7 @@ func (o *Outcome) encodeEffects() []byte {
 	return append(b, 0) // no auxiliary data
 }
 
-// encode writes the state before, the state after, and the id operation.
+// encode writes the object's state before and after, and what happened to its id.
 func (c Change) encode(b bcs.Bytes) bcs.Bytes {
 	b = b.Raw(c.ID[:])
 	if c.Before == nil {
@@ -133,7 +133,8 @@ func (o *Outcome) EventsBCS() []byte {
 	return b
 }
 
-// Failure is why an executed transaction failed. It is part of the effects. Gas is charged anyway.
+// Failure describes why an executed transaction failed. It is part of the effects. A failed
+// transaction still pays for gas.
 type Failure struct {
 	Kind     pb.ExecutionError_ExecutionErrorKind
 	Text     string

@@ -42,7 +42,7 @@ func emitSwap(k *call, s clob.Swap, given map[Param]uint64) {
 	emitBalance(k, manager, coins.DEEP, s.DeepOut, false)
 }
 
-// emitFills emits what was taken from resting orders, and which were completely filled.
+// emitFills emits an event for each fill, and one more if the order was filled completely.
 func emitFills(k *call, s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
 	for _, f := range s.Fills {
 		if !f.Expired {
@@ -95,7 +95,7 @@ func orderInfo(k *call, s clob.Swap, w clob.LimitOrder, id clob.OrderID, manager
 	return b.Bool(w.Market).Bool(s.LimitReached).Bool(rested).U64(k.nowMs())
 }
 
-// fill appends one Fill of an OrderInfo, in the order of the Move struct's fields.
+// fill appends the Move struct Fill.
 func (k *call) fill(b bcs.Bytes, s clob.Swap, f clob.Fill) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b = b.Raw(f.Order.ID.BCS()).U64(0).U64(f.Price).Raw(maker[:]).Bool(f.Expired).Bool(f.Completed)

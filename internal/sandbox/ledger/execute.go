@@ -86,7 +86,7 @@ type run struct {
 	events   []Event
 }
 
-// gasPayment is how a transaction pays for gas.
+// gasPayment describes how a transaction pays for gas.
 type gasPayment struct {
 	fromPurse  bool // from the address balance
 	free       bool // not at all
@@ -233,7 +233,7 @@ func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
 	return nil, nil, Unsupported("upgrade packages")
 }
 
-// newID returns the id of the next object made here.
+// newID returns the id of the next object that the transaction creates.
 func (r *run) newID() sui.ObjectID {
 	id := derivedID(r.digest, r.fresh)
 	r.fresh++
@@ -386,7 +386,6 @@ func (r *run) pureArg(a sui.Argument, index int, typ string, size int) ([]byte, 
 	return s.pure, nil
 }
 
-// u64Arg returns a number.
 func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 	b, f := r.pureArg(a, index, "u64", 8)
 	if f != nil {
@@ -395,7 +394,6 @@ func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 	return binary.LittleEndian.Uint64(b), nil
 }
 
-// addressArg returns an address.
 func (r *run) addressArg(a sui.Argument, index int) (sui.Address, *Failure) {
 	b, f := r.pureArg(a, index, "address", 32)
 	if f != nil {

@@ -191,8 +191,8 @@ func applyFunds(l *Ledger, a Accumulated) {
 	}
 }
 
-// encode writes the entry in the effects: no object before, and afterward a number that is added or
-// taken.
+// encode writes the entry in the effects. There is no object before, and afterward a number that
+// was added or taken.
 func (a Accumulated) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b.Raw(a.ID[:]), 0, 3).Raw(a.Owner[:]).TypeTag(a.Type())
 	return append(append(b.Bool(a.Split), 0).U64(a.Amount), 0)

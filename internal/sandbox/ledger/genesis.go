@@ -66,7 +66,8 @@ func makeGenesis(l *Ledger, c Config, now time.Time) error {
 	return giveObject(l, c.Account, genesisHoldings)
 }
 
-// allPools generates a book for every registered pool and replaces those that were recorded.
+// allPools returns a book for every registered pool: the recorded one if there is one, and a
+// generated one otherwise.
 func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) {
 	if books == nil {
 		return clob.Generate(seed, now), nil

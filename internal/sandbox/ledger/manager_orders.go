@@ -96,7 +96,7 @@ func cancelAllOrders(k *call) *Failure {
 	return nil
 }
 
-// client returns the client's number of a manager's open order.
+// client returns the client order id of a manager's open order, or 0 if there is no such order.
 func (k *call) client(id clob.OrderID) uint64 {
 	for _, o := range k.pool.Open(k.manager.ID) {
 		if o.Order.ID == id {
@@ -153,7 +153,7 @@ func modifyOrder(k *call) *Failure {
 	return nil
 }
 
-// withdrawSettled moves what the pool owes the manager into it, without an event.
+// withdrawSettled moves the amounts that the pool owes the manager into it. It emits no event.
 func withdrawSettled(k *call) *Failure {
 	if f := proved(k); f != nil {
 		return f
@@ -163,7 +163,7 @@ func withdrawSettled(k *call) *Failure {
 	return settle(k, clob.Totals{}, k.pool.Settle(k.manager.ID))
 }
 
-// emitOrder emits a limit order's events: what rests, the order itself, and its fills.
+// emitOrder emits a limit order's events: the resting part, the order itself, and its fills.
 func emitOrder(k *call, w clob.LimitOrder, kind byte, e clob.Entry) {
 	id := e.Order.ID
 	if !e.Rested {

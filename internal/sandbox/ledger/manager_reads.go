@@ -91,7 +91,8 @@ func (k *call) account() (clob.Account, bool) {
 // open lists the manager's open orders in the pool.
 func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.ID) }
 
-// accountRead returns an Account. Without one, the table row is missing.
+// accountRead returns the manager's Account in the pool. It aborts like a missing table row if
+// there is none.
 func accountRead(k *call) *Failure {
 	a, ok := k.account()
 	if !ok {
@@ -114,7 +115,7 @@ func orderDetails(k *call) *Failure {
 	return k.value(orderList, b)
 }
 
-// orderRead returns any order in the book.
+// orderRead returns an order in the book, of any manager.
 func orderRead(k *call) *Failure {
 	o, manager, stopped := k.pool.Order(orderID(k.Pure(1)))
 	if stopped != nil {
@@ -123,7 +124,7 @@ func orderRead(k *call) *Failure {
 	return k.value(orderValue, order(nil, o, manager))
 }
 
-// ordersRead returns several orders.
+// ordersRead is like orderRead, for several orders.
 func ordersRead(k *call) *Failure {
 	list := k.orders(1)
 	b := bcs.Bytes(nil).Uleb(len(list))
@@ -183,7 +184,7 @@ func (l *Ledger) BagFields(parent sui.ObjectID) ([]*Object, bool) {
 	return nil, false
 }
 
-// bagField finds such a field by id, or returns nil.
+// bagField returns the dynamic field with an id in the bag of any balance manager, or nil.
 func bagField(l *Ledger, id sui.ObjectID) *Object {
 	for _, o := range l.objects {
 		if o.manager == nil {
@@ -198,7 +199,8 @@ func bagField(l *Ledger, id sui.ObjectID) *Object {
 	return nil
 }
 
-// BalanceKey returns the type of a coin field's key, and the key.
+// BalanceKey returns the type and the bytes of the key under which a bag stores the balance of a
+// coin.
 func BalanceKey(coin sui.CoinType) (sui.TypeTag, []byte) {
 	key := deepbookType("balance_manager", "BalanceKey")
 	key.Struct.Params = []sui.TypeTag{coin.Tag()}

@@ -163,7 +163,8 @@ func proved(k *call) *Failure {
 	return nil
 }
 
-// settle moves what the pool owes the manager, and the reverse.
+// settle pays in from the manager to the pool, and out from the pool to the manager, as net
+// amounts. It aborts if the manager cannot pay.
 func settle(k *call, in, out clob.Totals) *Failure {
 	m := k.change()
 	v := k.vault()

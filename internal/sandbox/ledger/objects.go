@@ -152,7 +152,7 @@ func (t *thing) change(version uint64, tx sui.Digest, failed bool) (c Change, ok
 	})}, true
 }
 
-// newThing makes an object from its id and the bytes that follow: for a cap, the id of its object.
+// newThing creates an object other than a coin. rest holds the bytes after its id.
 func (r *run) newThing(typ sui.TypeTag, rest []byte, transfers bool) *thing {
 	id := r.newID()
 	t := &thing{id: id, typ: typ, transfers: transfers, contents: bcs.Bytes(nil).Raw(id[:]).Raw(rest)}
@@ -194,7 +194,7 @@ type grantedAllowance struct {
 	inner *allowances.Allowance
 }
 
-// grants lists changes of allowances other than inputs.
+// grants returns the changes for new allowances.
 func (r *run) grants(version uint64) (list []Change) {
 	for _, g := range r.granted {
 		list = append(list, Change{g.id, nil, newAllowance(g.id, version, g.inner, r.digest)})

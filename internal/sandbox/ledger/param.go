@@ -126,8 +126,8 @@ func (k *call) argument(p Param, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// name notes the pool or balance manager in an argument. Functions that write change a copy of the
-// pool, which later commands in the transaction see.
+// name records the pool or balance manager in an argument. Functions that write change a copy of
+// the pool, which later commands in the transaction see.
 func (k *call) name(s *slot, write bool) {
 	switch {
 	case s.fresh != nil:

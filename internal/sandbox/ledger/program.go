@@ -42,7 +42,7 @@ func NewFunction(module, name string, types int, params, returns []Param, run fu
 	return Function{module: module, Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
 }
 
-// from returns the function with the number of the first DeepBook package that has it.
+// from sets the number of the first DeepBook package that has the function.
 func (f Function) from(since uint64) Function {
 	f.since = since
 	return f
@@ -207,8 +207,8 @@ func (e *Edit) State(id sui.ObjectID) State {
 	return nil
 }
 
-// Put sets the state of a program's object, like a transaction with the shared object over as
-// input.
+// Put sets the state of a program's object. over is the shared object that a transaction would take
+// as input to do the same.
 func (e *Edit) Put(id, over sui.ObjectID, s State) {
 	o, shared := e.ledger.objects[id], e.ledger.objects[over]
 	version := max(o.Version, shared.Version) + 1
@@ -246,8 +246,8 @@ func (l *Ledger) State(id sui.ObjectID) State {
 	return nil
 }
 
-// Move edits the state of a program's object, like somebody else's transaction with the shared
-// object over as input.
+// Move edits the state of a program's object, as another account's transaction would. over is the
+// shared object that such a transaction takes as input.
 func (l *Ledger) Move(id, over sui.ObjectID, edit func(State) State) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,14 +6,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Retired is the abort of every call of a version that its protocol no longer accepts.
+// Retired is the abort of every call to a package version that its protocol no longer accepts.
 type Retired struct {
 	Module string
 	Code   uint64
 }
 
-// Publish adds a newer version of a program's package, whose functions edit may change, and returns it.
-// Objects stay unchanged. The previous version aborts if old is not nil.
+// Publish adds a newer version of a program's package and returns it. edit, if not nil, changes the
+// functions. Objects stay unchanged. If old is not nil, calls to the previous version abort with
+// it.
 func (l *Ledger) Publish(pkg sui.ObjectID, old *Retired, edit func([]Function) []Function) sui.PackageVersion {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -149,7 +149,8 @@ func watermark(at uint64, checkpoint *uint64) []byte {
 	return b
 }
 
-// Field numbers of an event's position, which the stubs do not have, by mask name.
+// eventPlaces lists the fields with an event's position, which the stubs do not have: their names
+// in masks, and their numbers.
 var eventPlaces = [...]struct {
 	name   string
 	number protowire.Number

@@ -11,13 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// message is a message's fields in order: numbers and byte strings.
+// message holds the fields of a protobuf message by number: the last value of each numeric field,
+// and all values of the others.
 type message struct {
 	numbers map[protowire.Number]uint64
 	lists   map[protowire.Number][][]byte
 }
 
-// parseMessage reads fields that are numbers or bytes, the only ones in a ListEvents request.
+// parseMessage reads a message with only numeric fields and fields of bytes, string or message
+// type.
 func parseMessage(b []byte) (message, error) {
 	m := message{map[protowire.Number]uint64{}, map[protowire.Number][][]byte{}}
 	for len(b) > 0 {

@@ -118,7 +118,8 @@ func (s *services) serveCandles(w http.ResponseWriter, r *http.Request) {
 	httpjson.Write(w, http.StatusOK, map[string]any{"candles": rows})
 }
 
-// seconds reads milliseconds and truncates to seconds.
+// seconds converts a time in milliseconds to seconds, rounded down. It returns otherwise if text is
+// not a number.
 func seconds(text string, otherwise time.Time) int64 {
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Length of a sandbox's past: enough for weeks of candles.
+// pastDays is the length of the price history, enough for weekly candles.
 const pastDays = 100
 
 const (

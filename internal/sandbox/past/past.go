@@ -23,7 +23,7 @@ type Transaction struct {
 	Effects    *Effects // nil if unknown
 }
 
-// Effects are what a transaction did.
+// Effects are the known effects of a transaction.
 type Effects struct {
 	Bytes         []byte // BCS of the effects
 	Epoch         uint64
@@ -45,7 +45,7 @@ type ObjectChange struct {
 	Owner, was       sui.Owner
 }
 
-// Of returns a transaction of the sandbox's own chain.
+// Of converts the outcome of a transaction on the sandbox's own chain.
 func Of(o *ledger.Outcome) *Transaction {
 	d := &Effects{Bytes: o.Effects, Epoch: o.Epoch, Failure: o.Failure, Gas: o.Gas, Balances: o.Balances,
 		BalancesKnown: true, Events: o.Events}

@@ -1,3 +1,3 @@
-// Package double has small test doubles for every layer: a clock, an id generator, a wait for
-// conditions, and a directory in memory. It imports no product code, so the lowest packages can use it.
+// Package double has small test doubles for every layer: a clock, a wait for conditions, and a
+// directory in memory. It imports no product code, so the lowest packages can use it.
 package double

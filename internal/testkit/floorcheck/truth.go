@@ -99,7 +99,7 @@ func (w *walk) command(i int, c command) {
 	}
 }
 
-// split records a minimum, or money split off for a payment.
+// split records the minimum that a split enforces, or an amount split off for a payment.
 func (w *walk) split(i int, c command) {
 	n, fixed := uint64(0), false
 	if len(c.args) == 1 {

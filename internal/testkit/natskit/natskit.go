@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// variable makes a test binary run as a cluster node.
+// variable is the environment variable that makes a test binary run as a cluster node.
 const variable = "SAY_UR_INTENT_TEST_NATS_NODE"
 
 // Main runs a cluster node and exits if this process was started as one. TestMain must call it
