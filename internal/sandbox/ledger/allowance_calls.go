@@ -101,10 +101,10 @@ func issueAllowance(k *call) *Failure {
 	if coin == "" {
 		return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "the sandbox knows allowances of balances only")
 	}
-	a := &allowances.Allowance{Funder: k.run.tx.Sender, Spender: k.Address(1), Coin: coin, Name: k.text(0),
-		Start: k.optionalU64(3), End: k.optionalU64(4), Taken: new(big.Int)}
-	if b := k.optional(2); b != nil {
-		a.Cap = wide(b)
+	a := &allowances.Allowance{Funder: k.run.tx.Sender, Spender: k.Address(1), Coin: coin,
+		Name: string(afterLength(k.Pure(0))), Start: optionalU64(k.Pure(3)), End: optionalU64(k.Pure(4)), Taken: new(big.Int)}
+	if b := k.Pure(2); b[0] == 1 {
+		a.Cap = wide(b[1:])
 	}
 	if r := k.values[5].rate; r != nil {
 		rate := *r
@@ -146,7 +146,7 @@ func spend(k *call) *Failure {
 	case k.run.tx.Sender != a.Spender:
 		return allowanceAbort(k, allowances.NotSpender)
 	}
-	if code, ok := a.Spend(wideOf(right.amount), k.nowMs()); !ok {
+	if code, ok := a.Spend(wideOf(right.amount), k.NowMs()); !ok {
 		return allowanceAbort(k, code)
 	}
 	k.run.spent[of.ID] = a

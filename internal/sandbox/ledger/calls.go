@@ -211,9 +211,6 @@ func (k *call) read(c sui.MoveCall) *Failure {
 	return nil
 }
 
-// nowMs is the clock's time in milliseconds.
-func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
-
 // flag adds a bool to the results.
 func (k *call) flag(v bool) *Failure { return k.value("bool", bcs.Bytes(nil).Bool(v)) }
 
@@ -221,11 +218,6 @@ func (k *call) flag(v bool) *Failure { return k.value("bool", bcs.Bytes(nil).Boo
 func (k *call) value(p Param, b bcs.Bytes) *Failure {
 	k.GivePure(string(p), b)
 	return nil
-}
-
-// coin adds a new coin to the results.
-func (k *call) coin(t sui.CoinType, balance uint64) {
-	k.out = append(k.out, coinResult(k.run.newCoin(t, balance)))
 }
 
 // aborted converts an abort of the book to one of the called package.
@@ -257,7 +249,7 @@ func abortFunction(a *clob.Abort, called string) string {
 func frameworkFunctions() []Function {
 	return []Function{
 		NewFunction("coin", "zero", 1, []Param{Context}, []Param{coinBase}, func(k *call) *Failure {
-			k.coin(k.types[0], 0)
+			k.Give(k.types[0], 0)
 			return nil
 		}),
 		NewFunction("coin", "split", 1, []Param{"&mut 0x2::coin::Coin<$0>", "u64", Context},
@@ -288,6 +280,6 @@ func splitCoin(k *call) *Failure {
 	if f := k.part(); f != nil {
 		return f
 	}
-	k.coin(k.types[0], k.U64(1))
+	k.Give(k.types[0], k.U64(1))
 	return nil
 }

@@ -60,7 +60,7 @@ func deepbookFunctions() []Function {
 func swap(k *call) *Failure {
 	given := k.given()
 	base, quote, deep := given[coinBase], given[coinQuote], given[coinDeep]
-	done, stopped := k.pool.SwapExact(base, quote, deep, k.U64(len(k.values)-2), k.nowMs())
+	done, stopped := k.pool.SwapExact(base, quote, deep, k.U64(len(k.values)-2), k.NowMs())
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -70,9 +70,9 @@ func swap(k *call) *Failure {
 	v.Deep += deep - done.DeepOut
 	k.run.vaults[k.object.ID] = v
 	k.traded(len(done.Fills))
-	k.coin(k.types[0], done.BaseOut)
-	k.coin(k.types[1], done.QuoteOut)
-	k.coin(coins.DEEP, done.DeepOut)
+	k.Give(k.types[0], done.BaseOut)
+	k.Give(k.types[1], done.QuoteOut)
+	k.Give(coins.DEEP, done.DeepOut)
 	emitSwap(k, done, given)
 	return nil
 }
@@ -158,15 +158,15 @@ func quoteFunctions() []Function {
 	target := []Param{"u64", "bool", clockRef}
 	list := []Function{
 		poolRead("mid_price", 1, []Param{clockRef}, []Param{"u64"}, func(k *call) *Failure {
-			mid, stopped := k.pool.MidPrice(k.nowMs())
+			mid, stopped := k.pool.MidPrice(k.NowMs())
 			return k.numeric(stopped, mid)
 		}),
 		poolRead("get_base_quantity_in", 4, target, three, func(k *call) *Failure {
-			a, b, c, stopped := k.pool.BaseQuantityIn(k.U64(1), k.Bool(2), k.nowMs())
+			a, b, c, stopped := k.pool.BaseQuantityIn(k.U64(1), k.Bool(2), k.NowMs())
 			return k.numeric(stopped, a, b, c)
 		}),
 		poolRead("get_quote_quantity_in", 4, target, three, func(k *call) *Failure {
-			a, b, c, stopped := k.pool.QuoteQuantityIn(k.U64(1), k.Bool(2), k.nowMs())
+			a, b, c, stopped := k.pool.QuoteQuantityIn(k.U64(1), k.Bool(2), k.NowMs())
 			return k.numeric(stopped, a, b, c)
 		}),
 	}
@@ -176,7 +176,7 @@ func quoteFunctions() []Function {
 			suffix, since = "_input_fee", 2
 		}
 		out := func(k *call, base, quote uint64) *Failure {
-			a, b, c, stopped := k.pool.QuantityOut(base, quote, pay, k.nowMs())
+			a, b, c, stopped := k.pool.QuantityOut(base, quote, pay, k.NowMs())
 			return k.numeric(stopped, a, b, c)
 		}
 		list = append(list,
@@ -200,11 +200,11 @@ func levelFunctions() []Function {
 	return []Function{
 		poolRead("get_level2_range", 1, []Param{"u64", "u64", "bool", clockRef}, four[:2],
 			func(k *call) *Failure {
-				prices, quantities, stopped := k.pool.Level2Range(k.U64(1), k.U64(2), k.Bool(3), k.nowMs())
+				prices, quantities, stopped := k.pool.Level2Range(k.U64(1), k.U64(2), k.Bool(3), k.NowMs())
 				return k.lists(stopped, prices, quantities)
 			}),
 		poolRead("get_level2_ticks_from_mid", 1, []Param{"u64", clockRef}, four, func(k *call) *Failure {
-			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.U64(1), k.nowMs())
+			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.U64(1), k.NowMs())
 			return k.lists(stopped, bidPrices, bids, askPrices, asks)
 		}),
 	}

@@ -34,7 +34,7 @@ func emitSwap(k *call, s clob.Swap, given map[Param]uint64) {
 	emitBalance(k, manager, quote, given[coinQuote], true)
 	emitBalance(k, manager, coins.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.Version)
-	w := clob.LimitOrder{FeeIsDeep: s.FeeIsDeep, Expire: k.nowMs(), Immediate: true, Market: true}
+	w := clob.LimitOrder{FeeIsDeep: s.FeeIsDeep, Expire: k.NowMs(), Immediate: true, Market: true}
 	k.emit("order_info", "OrderInfo", orderInfo(k, s, w, taker, manager, orderImmediate, false))
 	emitFills(k, s, taker, 0, manager)
 	emitBalance(k, manager, base, s.BaseOut, false)
@@ -52,7 +52,7 @@ func emitFills(k *call, s clob.Swap, taker clob.OrderID, client uint64, manager 
 	if s.Base == s.Ordered {
 		k.emit("order_info", "OrderFullyFilled",
 			bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).U64(client).Raw(manager[:]).
-				U64(s.Ordered).Bool(s.IsBid).U64(k.nowMs()))
+				U64(s.Ordered).Bool(s.IsBid).U64(k.NowMs()))
 	}
 }
 
@@ -92,7 +92,7 @@ func orderInfo(k *call, s clob.Swap, w clob.LimitOrder, id clob.OrderID, manager
 		status = orderPartFilled
 	}
 	b = append(b.Bool(w.FeeIsDeep).U64(s.Fee).U64(0).U64(k.Epoch()), status)
-	return b.Bool(w.Market).Bool(s.LimitReached).Bool(rested).U64(k.nowMs())
+	return b.Bool(w.Market).Bool(s.LimitReached).Bool(rested).U64(k.NowMs())
 }
 
 // fill appends the Move struct Fill.
@@ -116,5 +116,5 @@ func orderFilled(k *call, s clob.Swap, f clob.Fill, taker clob.OrderID, manager 
 	maker := makerManager(f.Order)
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(f.Order.ID.BCS()).Raw(taker.BCS()).U64(0).U64(0).U64(f.Price)
 	b = b.Bool(s.IsBid).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true).U64(f.Base).U64(f.Quote)
-	return b.Raw(maker[:]).Raw(manager[:]).U64(k.nowMs())
+	return b.Raw(maker[:]).Raw(manager[:]).U64(k.NowMs())
 }

@@ -191,7 +191,7 @@ func applyFunds(l *Ledger, a Accumulated) {
 	}
 }
 
-// encode writes the entry in the effects. There is no object before, and afterward a number that
+// encode writes the entry in the effects: an object that did not exist before, and a number that
 // was added or taken.
 func (a Accumulated) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b.Raw(a.ID[:]), 0, 3).Raw(a.Owner[:]).TypeTag(a.Type())
@@ -248,7 +248,7 @@ func fundFunctions() []Function {
 		return nil
 	}
 	giveCoin := func(amount func(*call) uint64) func(*call) *Failure {
-		return func(k *call) *Failure { k.coin(k.types[0], amount(k)); return nil }
+		return func(k *call) *Failure { k.Give(k.types[0], amount(k)); return nil }
 	}
 	giveBalance := func(amount func(*call) uint64) func(*call) *Failure {
 		return func(k *call) *Failure { return k.fund(k.types[0], amount(k), false) }

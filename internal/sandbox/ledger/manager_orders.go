@@ -25,7 +25,7 @@ func placeLimit(k *call) *Failure {
 // placeMarket matches an order at any price; nothing rests.
 func placeMarket(k *call) *Failure {
 	w := clob.LimitOrder{Client: k.U64(3), Price: clob.MinPrice, Quantity: k.U64(5), IsBid: k.Bool(6),
-		FeeIsDeep: k.Bool(7), Expire: k.nowMs(), Immediate: true, Market: true}
+		FeeIsDeep: k.Bool(7), Expire: k.NowMs(), Immediate: true, Market: true}
 	if w.IsBid {
 		w.Price = clob.MaxPrice
 	}
@@ -44,7 +44,7 @@ func (k *call) place(w clob.LimitOrder, kind, selfMatching byte) *Failure {
 	if selfMatching != 0 {
 		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes orders that may match their own")
 	}
-	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, k.Epoch(), k.nowMs())
+	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, k.Epoch(), k.NowMs())
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -61,10 +61,9 @@ func orderID(b []byte) clob.OrderID {
 	return clob.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
 }
 
-// orders returns the order ids in the nth argument, a vector<u128>.
-func (k *call) orders(n int) (list []clob.OrderID) {
-	_, used := binary.Uvarint(k.Pure(n))
-	for b := k.Pure(n)[used:]; len(b) > 0; b = b[16:] {
+// orders reads a vector<u128> as order ids.
+func orders(b []byte) (list []clob.OrderID) {
+	for b = afterLength(b); len(b) > 0; b = b[16:] {
 		list = append(list, orderID(b))
 	}
 	return list
@@ -75,7 +74,7 @@ func cancelOrder(k *call) *Failure { return k.cancel(orderID(k.Pure(3))) }
 
 // cancelOrders cancels the given orders; a missing one aborts everything.
 func cancelOrders(k *call) *Failure {
-	for _, id := range k.orders(3) {
+	for _, id := range orders(k.Pure(3)) {
 		if f := k.cancel(id); f != nil {
 			return f
 		}
@@ -96,7 +95,7 @@ func cancelAllOrders(k *call) *Failure {
 	return nil
 }
 
-// client returns the client order id of a manager's open order, or 0 if there is no such order.
+// client returns the client order id of a manager's open order. It returns 0 for any other order.
 func (k *call) client(id clob.OrderID) uint64 {
 	for _, o := range k.pool.Open(k.manager.ID) {
 		if o.Order.ID == id {
@@ -121,7 +120,7 @@ func (k *call) cancel(id clob.OrderID) *Failure {
 	k.run.units += swapUnits
 	k.run.book += bookBytes + sliceBytes
 	event := orderEvent(k, gone, client)
-	k.emit("order", "OrderCanceled", event.U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs()))
+	k.emit("order", "OrderCanceled", event.U64(gone.Quantity).U64(gone.Remaining()).U64(k.NowMs()))
 	return nil
 }
 
@@ -149,7 +148,7 @@ func modifyOrder(k *call) *Failure {
 	k.run.units += swapUnits
 	k.run.book += bookBytes + sliceBytes
 	event := orderEvent(k, before, client).U64(before.Quantity).U64(before.Filled)
-	k.emit("order", "OrderModified", event.U64(quantity).U64(k.nowMs()))
+	k.emit("order", "OrderModified", event.U64(quantity).U64(k.NowMs()))
 	return nil
 }
 
@@ -173,7 +172,7 @@ func emitOrder(k *call, w clob.LimitOrder, kind byte, e clob.Entry) {
 	if e.Rested {
 		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
 		k.emit("order_info", "OrderPlaced",
-			b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
+			b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.NowMs()))
 	}
 	k.emit("order_info", "OrderInfo", orderInfo(k, e.Taken, w, id, k.manager.ID, kind, e.Rested))
 	emitFills(k, e.Taken, id, w.Client, k.manager.ID)

@@ -40,8 +40,8 @@ func managerFunctions() []Function {
 		manager("id", 0, idValue, func(k *call) *Failure {
 			return k.value(idValue, k.manager.ID[:])
 		}),
-		NewFunction("registry", "get_balance_manager_ids", 0, []Param{Param("&" + deepbook + "registry::Registry"), "address"},
-			[]Param{idSet}, managerIDs).from(4),
+		NewFunction("registry", "get_balance_manager_ids", 0,
+			[]Param{Param("&" + deepbook + "registry::Registry"), "address"}, []Param{idSet}, managerIDs).from(4),
 		poolRead("account_exists", 4, in, []Param{"bool"}, func(k *call) *Failure {
 			_, ok := k.account()
 			return k.flag(ok)
@@ -126,7 +126,7 @@ func orderRead(k *call) *Failure {
 
 // ordersRead is like orderRead, for several orders.
 func ordersRead(k *call) *Failure {
-	list := k.orders(1)
+	list := orders(k.Pure(1))
 	b := bcs.Bytes(nil).Uleb(len(list))
 	for _, id := range list {
 		o, manager, stopped := k.pool.Order(id)

@@ -142,7 +142,7 @@ func (k *call) withdraw(amount uint64) *Failure {
 	}
 	m.balances[k.types[0]] -= amount
 	emitBalance(k, k.manager.ID, k.types[0], amount, false)
-	k.coin(k.types[0], amount)
+	k.Give(k.types[0], amount)
 	return nil
 }
 

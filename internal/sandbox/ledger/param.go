@@ -210,26 +210,18 @@ func wide(b []byte) *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-// text returns a String.
-func (k *call) text(n int) string {
-	_, used := binary.Uvarint(k.Pure(n))
-	return string(k.Pure(n)[used:])
-}
-
-// optional returns the value of an Option as bytes, or nil.
-func (k *call) optional(n int) []byte {
-	if b := k.Pure(n); b[0] == 1 {
-		return b[1:]
-	}
-	return nil
+// afterLength returns the bytes of a String or vector without its length.
+func afterLength(b []byte) []byte {
+	_, used := binary.Uvarint(b)
+	return b[used:]
 }
 
 // optionalU64 returns the number of an Option<u64>, or nil.
-func (k *call) optionalU64(n int) *uint64 {
-	if b := k.optional(n); b != nil {
-		return new(binary.LittleEndian.Uint64(b))
+func optionalU64(b []byte) *uint64 {
+	if b[0] == 0 {
+		return nil
 	}
-	return nil
+	return new(binary.LittleEndian.Uint64(b[1:]))
 }
 
 // Bool returns a bool.

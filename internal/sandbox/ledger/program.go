@@ -64,13 +64,15 @@ func (k *call) Types() []sui.CoinType { return k.types }
 func (k *call) Sender() sui.Address { return k.run.tx.Sender }
 
 // NowMs returns the clock's time in milliseconds.
-func (k *call) NowMs() uint64 { return k.nowMs() }
+func (k *call) NowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
 
 // Epoch returns the number of the current epoch.
 func (k *call) Epoch() uint64 { return k.run.ledger.epoch(k.run.now).Number }
 
 // Give adds a new coin to the results.
-func (k *call) Give(t sui.CoinType, balance uint64) { k.coin(t, balance) }
+func (k *call) Give(t sui.CoinType, balance uint64) {
+	k.out = append(k.out, coinResult(k.run.newCoin(t, balance)))
+}
 
 // GiveBalance adds a Balance to the results.
 func (k *call) GiveBalance(t sui.CoinType, balance uint64) { k.fund(t, balance, false) }

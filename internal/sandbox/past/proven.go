@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// proven returns the balance changes if bytes and effects alone determine all of them. Otherwise it
-// returns false. The payer's change is the gas, plus amounts split off the gas coin if nothing else was
-// done with it. A failed transaction changes nothing else. A successful one changes nothing else if its
-// commands only transfer the split coins, or if only the paying coins changed among objects that
-// somebody holds: a balance is the sum of held coins. of contains known object types.
+// proven returns the balance changes if bytes and effects determine all of them. Otherwise it
+// returns false. The payer's change is the gas, plus amounts split off the gas coin if nothing else
+// was done with it. A failed transaction changes nothing else. A successful one changes nothing
+// else if its commands only transfer the split coins, or if only the paying coins changed among
+// objects that somebody holds: a balance is the sum of held coins. of contains known object types.
 func (p *Transaction) proven(of map[sui.ObjectID]string) ([]ledger.BalanceChange, bool) {
 	b := balances{p.Tx.Gas.Owner: big.NewInt(-p.Effects.Gas.Net())}
 	if p.Effects.Failure == nil {
@@ -49,9 +49,9 @@ func (b balances) move(from, to sui.Address, amount uint64) {
 	}
 }
 
-// splits traces the use of the gas coin. plain means that the commands only split amounts off it, once,
-// and transfer everything they touch; b then contains the recipients. Otherwise b contains what was
-// taken. ok is false if the effects alone do not show how the gas coin was used.
+// splits traces the use of the gas coin. plain means that the commands only split amounts off it,
+// once, and transfer everything they touch; b then contains the recipients. Otherwise b contains
+// the taken amounts. ok is false if the effects do not show how the gas coin was used.
 func (p *Transaction) splits(b balances) (plain, ok bool) {
 	payer := p.Tx.Gas.Owner
 	split := map[sui.Argument]uint64{}
