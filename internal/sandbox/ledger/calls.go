@@ -55,8 +55,8 @@ type Function struct {
 	run          func(*call) *Failure
 }
 
-// call is one call of a known function. object and pool are the pool among its arguments, and
-// manager is the balance manager, after the commands so far.
+// call is one call of a known function. pool and manager are the pool and the balance manager among
+// its arguments, after the commands so far.
 type call struct {
 	run      *run
 	pkg      sui.ObjectID

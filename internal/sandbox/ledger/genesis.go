@@ -107,7 +107,7 @@ func giveObject(l *Ledger, owner sui.Address, list []grant) error {
 	return nil
 }
 
-// sharedOwner returns the owner of an object that was shared at a version.
+// sharedOwner returns the owner of an object that has been shared since a version.
 func sharedOwner(version uint64) sui.Owner {
 	return sui.Owner{Kind: sui.OwnerShared, InitialVersion: version}
 }

@@ -33,7 +33,7 @@ func (p Param) body() (typ string, reference bool) {
 	return strings.CutPrefix(string(p), "&")
 }
 
-// In returns the type in a call with type arguments, in canonical text.
+// In returns the canonical type after substituting the type arguments of a call.
 func (p Param) In(types []sui.CoinType) string {
 	text, _ := p.body()
 	for i, t := range types {

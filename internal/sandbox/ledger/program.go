@@ -170,7 +170,7 @@ func (l *Ledger) Place(o Object, s State) {
 	l.put(o.seal())
 }
 
-// Shared returns the owner of an object that was shared at a version.
+// Shared returns the owner of an object that has been shared since a version.
 func Shared(version uint64) sui.Owner { return sharedOwner(version) }
 
 // DerivedID returns the nth id derived from a word and an object.
