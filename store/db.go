@@ -15,7 +15,7 @@ import (
 
 // Config is the configuration of a store.
 type Config struct {
-	Dir string // data directory; created for the owner only, if missing
+	Dir string           // data directory; created for the owner only, if missing
 	Now func() time.Time // returns the time to store with changes
 	Hub *events.Hub      // notified after each commit; may be nil
 	// Session names the conversation of work that no client requested. If it is empty, Open creates
