@@ -13,8 +13,8 @@ import (
 // Error returns the text of the fault.
 func (n *refusal) Error() string { return n.fault.Error() }
 
-// fail answers with the error, as a page for a browser that navigates and as
-// JSON for everyone else. The cause goes to the log, never to the client.
+// fail responds with err: as an error page if a browser navigates to the address, and as JSON
+// otherwise. The cause is logged, and never sent to the client.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := fault.As(err), 0
 	var no *refusal
@@ -42,8 +42,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}{body{f.Code, f.Text, f.Detail}})
 }
 
-// writeJSON answers with one JSON document; v is one of this package's own
-// answer shapes, which always marshal.
+// writeJSON responds with one JSON document. v is one of this package's response types, which
+// always marshal.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -57,6 +57,6 @@ func write(w http.ResponseWriter, status int, kind string, b []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	w.WriteHeader(status)
-	// A client that disconnected is not a fault of the server.
+	// A write fails if the client has disconnected, which is not an error of the server.
 	_, _ = w.Write(b)
 }

@@ -12,34 +12,35 @@ import (
 	"slices"
 )
 
-// sharedFiles are the files that all pages share. Browsers get them as they are in the
-// repository, without the comments of scripts.
+// sharedFiles are the files that all pages share. Browsers receive them as they are in the
+// repository, except that comments are removed from scripts.
 //
 //go:embed assets
 var sharedFiles embed.FS
 
-// Assets returns the files that all pages share: what looks like a page outside of the pages is
-// made of them too.
+// Assets returns the files that all pages share. Cards, which look like pages but are served to AI
+// clients, use them too.
 func Assets() fs.FS {
 	shared, err := fs.Sub(sharedFiles, "assets")
 	if err != nil {
-		panic(err) // the folder is embedded
+		panic(err) // cannot happen: the folder is embedded
 	}
 	return shared
 }
 
-// assetKinds are the files that are served; templates are not.
+// assetKinds maps the extensions of the files that are served to their content types. Templates are
+// not served.
 var assetKinds = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// sandboxModule is the one script that only the sandbox network serves.
+// sandboxModule is the script that is served only on the sandbox network.
 const sandboxModule = "sandbox.js"
 
-// commentLines are the lines of a script that are a comment and nothing else. They stay
-// as empty lines, so that line numbers are those of the repository.
+// commentLines matches the lines of a script that contain only a comment. They are replaced by
+// empty lines, so that line numbers match the repository.
 var commentLines = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
 // WithoutComments returns a script without its comments.
@@ -47,7 +48,7 @@ func WithoutComments(script []byte) []byte { return commentLines.ReplaceAll(scri
 
 // asset is a file that a page may load.
 type asset struct {
-	kind string // its Content-Type
+	kind string // Content-Type
 	in   fs.FS
 }
 
@@ -59,7 +60,8 @@ func (s *Server) read(name string) ([]byte, error) {
 	return fs.ReadFile(file.in, name)
 }
 
-// collect returns the folders of the kernel and the pages, and the files in them to serve.
+// collect returns the folders of the kernel and of all pages, and the files in them that are
+// served.
 func collect(pages []Page) (folders []fs.FS, files map[string]asset, err error) {
 	folders = []fs.FS{Assets()}
 	for _, p := range pages {
@@ -88,18 +90,18 @@ func collect(pages []Page) (folders []fs.FS, files map[string]asset, err error) 
 	return folders, files, nil
 }
 
-// imported finds what a script imports.
+// imported matches an import in a script.
 var imported = regexp.MustCompile(`(?m)^import .* from '\./([\w-]+\.js)';$`)
 
-// modules returns the scripts that each page's script imports, directly or indirectly. Shells
-// name them, so that a browser fetches them concurrently.
+// modules maps each page to the scripts that its own script imports, directly or indirectly. The
+// shell lists them so that a browser fetches them concurrently.
 func (s *Server) modules() map[string][]string {
 	found := map[string][]string{}
 	var add func(page, name string)
 	add = func(page, name string) {
 		body, err := s.read(name)
 		if err != nil {
-			return // a page without a script
+			return // the page has no script
 		}
 		for _, m := range imported.FindAllStringSubmatch(string(body), -1) {
 			if !slices.Contains(found[page], m[1]) {
@@ -114,8 +116,8 @@ func (s *Server) modules() map[string][]string {
 	return found
 }
 
-// parseTemplates reads the templates of all folders. It is called for the first page, because
-// most processes show none.
+// parseTemplates parses the templates of all folders. It runs when the first page is requested,
+// because most processes never show one.
 func parseTemplates(folders []fs.FS, functions template.FuncMap) (*template.Template, error) {
 	all := template.New("").Funcs(functions)
 	for _, folder := range folders {
@@ -133,7 +135,7 @@ func parseTemplates(folders []fs.FS, functions template.FuncMap) (*template.Temp
 	return all, nil
 }
 
-// render writes one template.
+// render executes a template into b.
 func (s *Server) render(b *bytes.Buffer, name string, data any) error {
 	templates, err := s.templates()
 	if err != nil {
@@ -159,7 +161,7 @@ func (s *Server) asset(c *Call) error {
 	return nil
 }
 
-// favicon serves the mark, so that a browser that asks by habit gets no error.
+// favicon serves the icon that browsers request on their own.
 func (s *Server) favicon(c *Call) error {
 	c.ID = "mark.svg"
 	return s.asset(c)

@@ -13,17 +13,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Call is an authorized request. Right checks the page token again; pass it to the transaction
-// that stores what the call changes.
+// Call is an authorized request. Right checks the page token again. Pass it to the transaction that
+// stores what the call changes.
 type Call struct {
 	W     http.ResponseWriter
 	R     *http.Request
-	ID    string         // {id} of the path
-	Pass  pagetoken.Pass // of the calling page
+	ID    string         // the {id} in the path
+	Pass  pagetoken.Pass // the pass of the calling page
 	Right func(context.Context) error
 
 	server  *Server
-	counted string // the caller, for the limit of concurrent requests
+	counted string // name of the caller in the limit of concurrent requests
 }
 
 // Ctx is canceled when the caller disconnects.
@@ -63,12 +63,12 @@ func (c *Call) Offers(path string) bool {
 // Head describes the page token. It is part of the data of every View.
 type Head struct {
 	Status, Access        string
-	Session               string // scope of the tab's session: wide or one
+	Session               string // scope of the tab's session: "wide" or "one"
 	ReadOnly, OpenedTwice bool
 	Revision              int64
 }
 
-// Head returns the Head of the calling page. Status and Revision are left to the page.
+// Head returns the Head of the calling page, except Status and Revision, which the page sets.
 func (c *Call) Head() (h Head, err error) {
 	h.Session = reach(c.Pass)
 	h.Access, h.ReadOnly = string(c.Pass.Access), c.Pass.Access != pagetoken.Active
@@ -89,7 +89,7 @@ func (c *Call) Used() (InUse, error) { return c.server.used(c.Ctx()) }
 // data after the object.
 func Body[T any](c *Call) (T, error) {
 	var none T
-	b, err := io.ReadAll(c.R.Body) // it is here already
+	b, err := io.ReadAll(c.R.Body) // the body has already been read
 	if err != nil {
 		return none, err
 	}
@@ -99,7 +99,7 @@ func Body[T any](c *Call) (T, error) {
 	return strictjson.Decode[T](b)
 }
 
-// Reads returns a Handler that decodes the body of a call before it runs.
+// Reads returns a Handler that decodes the body of a call and passes it to run.
 func Reads[T any](run func(*Call, T) error) Handler {
 	return func(c *Call) error {
 		in, err := Body[T](c)
@@ -138,18 +138,18 @@ func (c *Call) Bytes(kind string, b []byte) error {
 	return nil
 }
 
-// Said reports the result of what the user did on a page, in words. Token is a new access
-// token, shown only here; usually "".
+// Said is the response to an action of the user on a page. Says describes the result. Token is a
+// new access token, which is shown only here; it is usually "".
 type Said struct {
 	Done  bool   `json:"done"`
 	Says  string `json:"says"`
 	Token string `json:"token"`
 }
 
-// Done responds with Said.
+// Done responds that an action was done, and describes its result.
 func (c *Call) Done(says string) error { return JSON(c, http.StatusOK, Said{Done: true, Says: says}) }
 
-// Unhurried removes the deadline of the response, for work with limits of its own.
+// Unhurried removes the deadline of the response, for handlers that have their own time limits.
 func (c *Call) Unhurried() {
 	_ = http.NewResponseController(c.W).SetWriteDeadline(time.Time{})
 }
@@ -171,7 +171,7 @@ func Fragment[T any](c *Call, name string, data T) error {
 	return c.HTML(b.Bytes())
 }
 
-// Bare responds with a template, without the account in use.
+// Bare responds with a template only, without the account in use.
 func Bare[T any](c *Call, name string, data T) error {
 	var b bytes.Buffer
 	if err := c.server.render(&b, name, data); err != nil {
@@ -180,7 +180,7 @@ func Bare[T any](c *Call, name string, data T) error {
 	return c.HTML(b.Bytes())
 }
 
-// RequireWide returns an error unless the caller belongs to a browser session.
+// RequireWide returns an error unless the calling tab belongs to a browser session.
 func (c *Call) RequireWide() error {
 	if c.Wide() {
 		return nil
@@ -189,12 +189,12 @@ func (c *Call) RequireWide() error {
 		"The link of this page opens nothing else. Open your pages, or let your wallet sign a message here.")
 }
 
-// Wide reports whether the caller belongs to a browser session, which opens all pages.
+// Wide reports whether the calling tab belongs to a browser session, which can open all pages.
 func (c *Call) Wide() bool { return c.Pass.Wide() }
 
-// LeadTo responds with the address of a page that belongs to the caller's, such as the review of a
-// step. A tab of a browser session opens it by its session. Any other tab gets a one-time link,
-// which opens that page only.
+// LeadTo responds with the address of another page, such as the review of a step. A tab of a
+// browser session opens it with its session. Any other tab gets a one-time link that opens only
+// that page.
 func (c *Call) LeadTo(kind pagetoken.Kind, subject string) error {
 	at := c.server.origin + "/" + string(kind) + "/" + subject
 	//mutant:always ./review/web TestLinksOfASession

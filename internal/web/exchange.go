@@ -13,21 +13,21 @@ type exchangeIn struct {
 	Kind    pagetoken.Kind `json:"kind"`
 	ID      string         `json:"id"`
 	Code    string         `json:"code,omitempty"`
-	Session string         `json:"session,omitempty"` // token of a browser session
-	Token   string         `json:"token,omitempty"`   // that the tab has for this page by an earlier link
+	Session string         `json:"session,omitempty"` // token of the browser session, if any
+	Token   string         `json:"token,omitempty"`   // the tab's earlier token for this page, if any
 }
 
 type exchangeOut struct {
 	Token    string           `json:"token"`
-	Session  string           `json:"session,omitempty"` // token of the browser session that this began
+	Session  string           `json:"session,omitempty"` // token of the browser session that the link began, if any
 	Wide     bool             `json:"wide"`              // whether the tab belongs to a session
-	Pass     string           `json:"pass"`              // names the tab in a stream
+	Pass     string           `json:"pass"`              // identifies the tab in a stream
 	Revision int64            `json:"revision"`
 	Access   pagetoken.Access `json:"access"`
 }
 
-// exchange opens a page: it trades the one-time code of a link, or the right of a browser
-// session, for the token of the tab, and calls the page's Opened.
+// exchange opens a page. It trades the one-time code of a link, or the token of a browser session,
+// for a token of the tab, and calls the page's Opened.
 func (s *Server) exchange(c *Call) error {
 	in, err := Body[exchangeIn](c)
 	if err != nil {
@@ -58,14 +58,14 @@ func (s *Server) exchange(c *Call) error {
 	return JSON(c, http.StatusOK, out)
 }
 
-// exists refuses to open a page by a browser session, of a subject that is not there. A link is
-// only made of what is there.
+// exists returns an error if a browser session tries to open a page whose subject does not exist.
+// Links need no check, because they are created only for existing subjects.
 func (s *Server) exists(ctx context.Context, page *Page, in exchangeIn) error {
 	if in.Code != "" {
 		return nil
 	}
 	if p, err := s.Desk.Check(ctx, in.Session); err != nil || p.Kind != pagetoken.Session {
-		return nil // the exchange refuses it
+		return nil // the exchange rejects it
 	}
 	switch {
 	//mutant:never `in.ID != string(page.Kind)` ./review/web TestSessionOfNothing
@@ -80,8 +80,8 @@ func (s *Server) exists(ctx context.Context, page *Page, in exchangeIn) error {
 	return nil
 }
 
-// keepLead keeps a tab that acts on a page acting when it opens another link to that page, as
-// between the steps of a bundle: it is still the same tab.
+// keepLead keeps a tab active when it opens another link to its own page, as happens between the
+// steps of a bundle.
 func (s *Server) keepLead(ctx context.Context, in exchangeIn, fresh *pagetoken.Pass) error {
 	if in.Token == "" || fresh.Access == pagetoken.Active {
 		return nil
@@ -89,7 +89,7 @@ func (s *Server) keepLead(ctx context.Context, in exchangeIn, fresh *pagetoken.P
 	earlier, err := s.Desk.Check(ctx, in.Token)
 	if err != nil || earlier.Kind != in.Kind || earlier.Subject != in.ID || earlier.Wide() ||
 		earlier.Access != pagetoken.Active {
-		return nil // it has nothing to pass on
+		return nil // the earlier token was not active
 	}
 	if err := s.Desk.Continue(ctx, *fresh); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (s *Server) keepLead(ctx context.Context, in exchangeIn, fresh *pagetoken.P
 	return nil
 }
 
-// leave ends the right of a tab of a session that goes away. A tab that a link opened keeps its
-// right, for when it is loaded again.
+// leave revokes the token of a closing tab that belongs to a browser session. A tab that was opened
+// by a link keeps its token, because a reload needs it.
 func (s *Server) leave(c *Call) error {
 	if !c.Pass.Wide() {
 		return JSON(c, http.StatusOK, struct{}{})
@@ -109,7 +109,7 @@ func (s *Server) leave(c *Call) error {
 	return Result(c, struct{}{}, err)
 }
 
-// kindWords lists the kinds of pages for an error.
+// kindWords lists the kinds of pages for an error message.
 func (s *Server) kindWords() string {
 	var kinds []string
 	for _, p := range s.pages {

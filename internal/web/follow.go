@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// moment is the state of a page's subject and of its token.
+// moment is the current state of a page's subject and of its token.
 type moment struct {
 	Pass        string           `json:"pass"`
-	Session     string           `json:"session"` // wide or one
+	Session     string           `json:"session"` // "wide" or "one"
 	Revision    int64            `json:"revision"`
 	Status      string           `json:"status"`
 	Access      pagetoken.Access `json:"access"`
@@ -33,25 +33,26 @@ type waiting struct {
 	Count int `json:"count"`
 }
 
-// errNoStream is returned for a page that is not Live.
+// errNoStream is returned for a page whose Live is nil.
 var errNoStream = errors.New("web: a pass of a kind without a stream")
 
-// errUnreadable is returned for a page whose state cannot be read, such as one of a subject that
+// errUnreadable is returned if the state of a page cannot be read, for example because its subject
 // does not exist.
 var errUnreadable = errors.New("web: the state of a page cannot be read")
 
-// browsers changes with every page that a browser session opens or leaves.
+// browsers is the subject that changes whenever a tab of a browser session opens or leaves a page.
 var browsers = events.Subject{Kind: events.Kind(pagetoken.Session), ID: pagetoken.SessionSubject}
 
-// follower writes the events of one stream: about one page, or about all pages of a browser session.
+// follower writes the events of one stream, which covers one page or all pages of a browser
+// session.
 type follower struct {
 	*Call
 	out  *Stream
-	seen map[string]*seen // by the ID of the pass
-	told int              // the waiting count, -1 for none yet
+	seen map[string]*seen // by pass ID
+	told int              // last reported number of waiting requests, -1 before the first report
 }
 
-// seen is what a stream said about a page.
+// seen is what a stream last reported about a page.
 type seen struct {
 	told   moment
 	marked []Mark
@@ -76,7 +77,7 @@ func (s *Server) stream(c *Call) error {
 	return nil
 }
 
-// streamed names the caller of a stream, for limits.
+// streamed returns the name of a stream's caller for limits.
 func (c *Call) streamed() string {
 	if c.Pass.Kind == pagetoken.Session {
 		return c.Pass.ID
@@ -84,8 +85,8 @@ func (c *Call) streamed() string {
 	return c.Pass.Subject
 }
 
-// followed returns the tabs that a stream is about. It checks the token again, so that a page
-// learns that its token expired or that another tab became active.
+// followed returns the tabs that a stream covers. It checks the token again, so that a page learns
+// when its token expires or another tab becomes active.
 func (c *Call) followed() ([]pagetoken.Pass, error) {
 	s := c.server
 	p, err := s.Desk.Check(c.Ctx(), Bearer(c.R))
@@ -103,7 +104,8 @@ func (c *Call) followed() ([]pagetoken.Pass, error) {
 	return slices.DeleteFunc(pages, func(p pagetoken.Pass) bool { return !live(p) }), err
 }
 
-// subjects returns what wakes the stream of some pages, sorted by when they were opened.
+// subjects returns the subjects that wake the stream of some pages, in the order in which the pages
+// were opened.
 func (c *Call) subjects(pages []pagetoken.Pass) []events.Subject {
 	list := []events.Subject{{Kind: events.Account}}
 	if c.Pass.Kind == pagetoken.Session {
@@ -131,7 +133,7 @@ func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
 		if now := f.subjects(pages); !slices.Equal(now, watched) {
 			watch.Close()
 			watch, watched = f.server.Hub.Watch(now...), now
-			continue // the new watch missed earlier changes
+			continue // the new watch may have missed changes
 		}
 		if f.tell(pages) != nil {
 			return
@@ -154,7 +156,7 @@ func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
 	}
 }
 
-// tell writes the changes of all pages since the last call.
+// tell writes what has changed on each page since the last call.
 func (f *follower) tell(pages []pagetoken.Pass) error {
 	gone := f.seen
 	f.seen = map[string]*seen{}
@@ -164,7 +166,7 @@ func (f *follower) tell(pages []pagetoken.Pass) error {
 		}
 		err := f.tellPage(p, f.seen[p.ID])
 		if errors.Is(err, errUnreadable) && f.Pass.Kind == pagetoken.Session {
-			continue // that tab asks for its state itself, and learns why
+			continue // that tab requests its state itself and gets the error
 		}
 		if err != nil {
 			return err
@@ -201,7 +203,7 @@ func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 	}
 	if marks := live.marks(p.Subject); !slices.Equal(marks, was.marked) {
 		if was.marked = marks; marks == nil {
-			return nil // the computation was forgotten
+			return nil // the computation is no longer known
 		}
 		return Event(f.out, "progress", 0, progress{p.ID, marks})
 	}
@@ -215,7 +217,7 @@ func (l *Live) marks(id string) []Mark {
 	return l.Marks(id)
 }
 
-// moment reads the current state of the page of a tab.
+// moment reads the current state of a tab's page.
 func (c *Call) moment(p pagetoken.Pass) (moment, error) {
 	s := c.server
 	twice, err := s.Desk.OpenedTwice(c.Ctx(), p.Kind, p.Subject)
@@ -231,7 +233,7 @@ func (c *Call) moment(p pagetoken.Pass) (moment, error) {
 		Access: p.Access, OpenedTwice: twice, InUse: used.Mark}, err
 }
 
-// reach says what a tab can open: wide for all pages, one for its own.
+// reach returns "wide" if a tab can open all pages, and "one" if it can open only its own.
 func reach(p pagetoken.Pass) string {
 	if p.Wide() {
 		return "wide"

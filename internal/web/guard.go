@@ -10,31 +10,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// refusal is an answer to a request that never reaches a handler, or that a
-// handler gives up on, with the HTTP status it has.
+// refusal is an error with an HTTP status, returned by a guard or a handler.
 type refusal struct {
 	status int
 	fault  *fault.Error
 }
 
-// Refuse returns an error with an HTTP status. Programs read reason.
+// Refuse returns an error with an HTTP status. reason is for programs, the text for people.
 func Refuse(status int, reason, format string, args ...any) error {
 	return &refusal{status, fault.New(fault.InputInvalid, format, args...).With("reason", reason)}
 }
 
-// RefuseAs returns f with another HTTP status than its own.
+// RefuseAs returns f with a different HTTP status.
 func RefuseAs(status int, f *fault.Error) error { return &refusal{status, f} }
 
-// guards judge every request, in this order, before any route is looked at. A
-// later one never sees what an earlier one refused: a page on a rebound host
-// name passes every check but that of the host.
+// guards are the checks of every request, in order, before routing. The host is checked first,
+// because a page on a rebound host name passes all other checks.
 func (s *Server) guards() []func(*http.Request) error {
 	return []func(*http.Request) error{guardHead, s.guardHost, guardForm, s.guardQuery, s.guardOrigin}
 }
 
-// guardHost accepts one spelling of one host. "localhost", other ports and
-// other ways to write the number are refused: they are other origins to a
-// browser, and a rebound name is nothing but another Host.
+// guardHost accepts exactly one host, in one spelling. It rejects "localhost", other ports and
+// other notations of the address, because browsers treat them as other origins. A rebound name
+// differs only in Host.
 func (s *Server) guardHost(r *http.Request) error {
 	_, port, _ := strings.Cut(s.host, ":")
 	g := s.guest(r.URL.Path)
@@ -45,7 +43,7 @@ func (s *Server) guardHost(r *http.Request) error {
 	return nil
 }
 
-// guardForm refuses request lines that two programs could read differently.
+// guardForm rejects request lines that two programs could parse differently.
 func guardForm(r *http.Request) error {
 	const text = "The address is not written the way this server writes it."
 	target, _, _ := strings.Cut(r.RequestURI, "?")
@@ -66,8 +64,8 @@ func guardForm(r *http.Request) error {
 	return nil
 }
 
-// guardQuery refuses queries: a token in a query ends up in histories and logs. Guests check
-// their own.
+// guardQuery rejects queries, because a token in a query would end up in histories and logs. Guests
+// check their own queries.
 func (s *Server) guardQuery(r *http.Request) error {
 	if g := s.guest(r.URL.Path); g != nil {
 		return g.Query(r)
@@ -80,8 +78,8 @@ func (s *Server) guardQuery(r *http.Request) error {
 	return nil
 }
 
-// guardOrigin accepts no Origin header, or one that is ours. A guest's token determines its
-// origin, so its handler checks it.
+// guardOrigin accepts a request without an Origin header, or with this server's origin. For a
+// guest, the token determines the allowed origin, so its handler checks it.
 func (s *Server) guardOrigin(r *http.Request) error {
 	if s.guest(r.URL.Path) != nil && r.Method == http.MethodGet {
 		return nil
@@ -94,16 +92,16 @@ func (s *Server) guardOrigin(r *http.Request) error {
 	return nil
 }
 
-// guardSite checks the origin that a browser reports. Open routes contain no data and may be opened
-// from anywhere; all others only from our own pages. A caller without the header is not a browser
-// and is checked by host and token.
+// guardSite checks the Sec-Fetch-Site header. Open routes contain no data and may be opened from
+// any site. All others may be called only from this server's pages. A caller without the header is
+// not a browser, and is checked by host and token.
 func guardSite(r *http.Request, open, guest bool) error {
 	sites := r.Header.Values("Sec-Fetch-Site")
 	if len(sites) == 0 || (len(sites) == 1 && sites[0] == "same-origin") {
 		return nil
 	}
 	if guest && r.Method == http.MethodGet && len(r.Header.Values("Origin")) > 0 {
-		return nil // its token determines the origin
+		return nil // the handler checks the origin
 	}
 	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
@@ -117,8 +115,8 @@ func guardSite(r *http.Request, open, guest bool) error {
 	return Refuse(http.StatusForbidden, "foreign_site", "Only pages of this server may ask this.")
 }
 
-// guardBody accepts only a route's content types, which is JSON for almost all. It rejects transfer
-// encodings and bodies that are too large.
+// guardBody accepts only the content types of a route, which is JSON for almost all routes. It
+// rejects transfer encodings and bodies that are too large.
 func guardBody(r *http.Request, most int64, accepted []string) error {
 	no := Refuse(http.StatusUnsupportedMediaType, "content_type", "Send %s.", strings.Join(accepted, " or "))
 	types := r.Header.Values("Content-Type")

@@ -2,16 +2,15 @@ package web
 
 import "net/http"
 
-// trustedTypes forbids every way to turn text into markup or script. It is one
-// constant because an extension wallet that cannot live with it would need
-// these two directives, and only these, taken out.
+// trustedTypes forbids turning text into markup or script. It is a separate constant so that only
+// these two directives must be removed if a wallet extension cannot work with them.
 const trustedTypes = "; require-trusted-types-for 'script'; trusted-types 'none'"
 
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" + trustedTypes
 
-// Hardening returns what is sent with every answer, errors and streams included. There is no
-// CORS header among them: no other origin has any business here.
+// Hardening returns the headers that are sent with every response, including errors and streams.
+// There are no CORS headers, because no other origin needs access.
 func Hardening() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy":      contentSecurityPolicy,

@@ -5,31 +5,30 @@ import (
 	"strings"
 )
 
-// heads follows the bytes of a connection from one request to the next. It is stricter
-// than package net/http, which takes lines that end without CR, lines that continue the
-// one before, and a length that is written twice.
+// heads follows the bytes of a connection across requests. It is stricter than package net/http,
+// which accepts lines without CR, continued lines, and repeated lengths.
 type heads struct {
-	count     int  // heads that were complete
-	whole     int  // requests that were complete, with their bodies
-	malformed bool // one was not well formed
-	raw       bool // what follows is no request of which the length is known
+	count     int  // number of complete request heads
+	whole     int  // number of complete requests, including their bodies
+	malformed bool // a head was malformed
+	raw       bool // the length of what follows is unknown
 
-	line     []byte // the present line of a head, cut where it is long
-	cr       bool   // the last byte was CR
-	lines    int    // of the present head
-	sized    bool   // the present head has a length, which is size
+	line     []byte // the current line of a head, cut to mostHeadLine
+	cr       bool   // the last byte was a CR
+	lines    int    // number of lines in the current head
+	sized    bool   // the current head has a length, which is in size
 	size     int64
-	last     bool  // what follows the present head is raw
-	bodyLeft int64 // bytes of a body that are still to come
+	last     bool  // the length of what follows the current head is unknown
+	bodyLeft int64 // bytes of the body that have not arrived yet
 }
 
-// mostHeadLine is how much of a line is looked at: more than any length needs.
+// mostHeadLine is how many bytes of a line are kept. A line with a content length is shorter.
 const mostHeadLine = 64
 
 // begun reports whether part of the next request has arrived.
 func (h *heads) begun() bool { return h.bodyLeft > 0 || h.lines > 0 || len(h.line) > 0 }
 
-// take follows the next bytes.
+// take processes the next bytes.
 func (h *heads) take(b []byte) {
 	for len(b) > 0 && !h.raw && !h.malformed {
 		if h.bodyLeft > 0 {
@@ -44,7 +43,7 @@ func (h *heads) take(b []byte) {
 		c := b[0]
 		b = b[1:]
 		switch {
-		case h.cr != (c == '\n'): // a bare CR, or a bare LF
+		case h.cr != (c == '\n'): // a CR without LF, or an LF without CR
 			h.malformed = true
 		case c == '\n':
 			h.endLine()
@@ -56,7 +55,7 @@ func (h *heads) take(b []byte) {
 	}
 }
 
-// endLine judges a line of a head, and ends the head at an empty one.
+// endLine processes a complete line. An empty line ends the head.
 func (h *heads) endLine() {
 	line := string(h.line)
 	h.line = h.line[:0]
@@ -76,7 +75,7 @@ func (h *heads) endLine() {
 	}
 	name, value, _ := strings.Cut(line, ":")
 	switch {
-	case line[0] == ' ' || line[0] == '\t': // it continues the line before
+	case line[0] == ' ' || line[0] == '\t': // the line continues the previous one
 		h.malformed = true
 	case strings.EqualFold(name, "Content-Length"):
 		size, err := strconv.ParseInt(strings.Trim(value, " \t"), 10, 64)

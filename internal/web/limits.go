@@ -2,11 +2,11 @@ package web
 
 import "time"
 
-// Limits of the pages. They protect a machine from its own other programs: a
-// page that is refused for a while is better than a server that is gone.
+// Limits of the pages. They protect the server from other programs on the same machine: rejecting
+// some requests is better than failing all of them.
 const (
 	maxConnections     = 128
-	keptForTokens      = 16 // of these, for connections that showed a token
+	keptForTokens      = 16 // of maxConnections, reserved for connections that presented a token
 	maxRequestsSession = 16
 	maxStreams         = 64
 	maxStreamsSession  = 4

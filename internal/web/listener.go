@@ -8,15 +8,15 @@ import (
 )
 
 // listener accepts the connections of the pages and limits their number. If all places are taken,
-// it closes an idle connection, starting with the one that has been sending its request the
-// longest, so that a new one never waits. Some places are reserved for connections that presented a
-// token.
+// it closes the connection that needs its place least, such as the one that has been sending its
+// request the longest. A new connection waits only if every place is needed. Some places are
+// reserved for connections that presented a token.
 type listener struct {
 	net.Listener
 
 	mu     sync.Mutex
-	room   sync.Cond // signaled when a connection is closed or can be
-	conns  []*conn   // the oldest first
+	room   sync.Cond // signaled when a connection is closed or may be closed
+	conns  []*conn   // oldest first
 	closed bool
 }
 
@@ -26,16 +26,15 @@ func newListener(ln net.Listener) *listener {
 	return l
 }
 
-// conn is an accepted connection and what it was used for. The lock of its listener
-// guards the fields.
+// conn is an accepted connection and its use so far. The lock of its listener guards the fields.
 type conn struct {
 	net.Conn
 	of    *listener
 	heads heads
 
-	token    bool // it showed one that is valid
-	answered int  // requests that were answered
-	judged   int  // requests whose heads were judged
+	token    bool // it presented a valid token
+	answered int  // number of requests that were answered
+	judged   int  // number of requests whose heads were checked
 }
 
 // Accept returns the next connection.
@@ -80,7 +79,7 @@ func (l *listener) full() bool {
 	return len(l.conns) >= maxConnections || others >= maxConnections-keptForTokens
 }
 
-// giveWay closes the connection that needs its place least, false if all are needed.
+// giveWay closes the connection that needs its place least. It returns false if all are needed.
 func (l *listener) giveWay() bool {
 	least := -1
 	for i, c := range l.conns {
@@ -97,12 +96,12 @@ func (l *listener) giveWay() bool {
 	return true
 }
 
-// How much a connection needs its place, the least first.
+// How much a connection needs its place, in ascending order.
 const (
-	unsent   = iota // it has not sent a whole request
-	idle            // its requests are answered
-	tokeless        // a request is being answered that showed no token
-	trusted         // it showed a token, and its requests are answered
+	unsent   = iota // it has not sent a complete request
+	idle            // all its requests are answered
+	tokeless        // a request without a token is being answered
+	trusted         // it presented a token, and all its requests are answered
 	needed
 )
 
@@ -130,7 +129,7 @@ func (l *listener) drop(c *conn) {
 	}
 }
 
-// Read reads, and follows the heads of the requests.
+// Read reads from the connection and follows the request heads.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.of.mu.Lock()
@@ -139,7 +138,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection and gives its place back.
+// Close closes the connection and releases its place.
 func (c *conn) Close() error {
 	c.of.mu.Lock()
 	c.of.drop(c)
@@ -153,7 +152,7 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// connState notes when a request was answered.
+// connState records that a request was answered.
 func connState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*conn); ok && state == http.StateIdle {
 		c.of.mu.Lock()
@@ -163,8 +162,8 @@ func connState(c net.Conn, state http.ConnState) {
 	}
 }
 
-// ShowedToken notes that a request had a valid token. If there are too many connections, its
-// connection is closed last.
+// ShowedToken records that a request had a valid token. Its connection is then the last to be
+// closed when there are too many.
 func ShowedToken(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		c.of.mu.Lock()
@@ -173,8 +172,8 @@ func ShowedToken(r *http.Request) {
 	}
 }
 
-// guardHead refuses a request on a connection of which a head was not well formed, for
-// two programs could disagree where the next request begins.
+// guardHead rejects a request on a connection that sent a malformed head, because two programs
+// could disagree about where the next request begins.
 func guardHead(r *http.Request) error {
 	c, ok := r.Context().Value(connKey{}).(*conn)
 	if !ok {

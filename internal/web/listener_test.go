@@ -38,8 +38,8 @@ func (l *lane) dial() net.Conn {
 
 const wholeRequest = "GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
-// A request is answered at once, in the time of the bubble, while others have begun as
-// many requests as there are places and finish none.
+// While other callers have begun as many requests as there are places, and finished none, a new
+// request is answered without time passing in the bubble.
 func TestHalfSentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ln := newLane()
@@ -78,8 +78,7 @@ func TestHalfSentRequests(t *testing.T) {
 	})
 }
 
-// While all places are needed the next caller waits, and it is answered once the request
-// of one of them is.
+// If all connections are needed, the next caller waits until a request of one of them is answered.
 func TestListenerWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ln := newLane()
@@ -125,7 +124,7 @@ func TestListenerWaits(t *testing.T) {
 	})
 }
 
-// seats returns a listener with so many connections.
+// seats returns the n connections that l accepts.
 func seats(t *testing.T, l *listener, ln *lane, n int) (all []*conn) {
 	t.Helper()
 	for range n {
@@ -139,7 +138,7 @@ func seats(t *testing.T, l *listener, ln *lane, n int) (all []*conn) {
 	return all
 }
 
-// there counts the connections that have their places.
+// there returns how many of the connections l still has.
 func there(l *listener, of []*conn) (n int) {
 	for _, c := range of {
 		for _, one := range l.conns {
@@ -171,7 +170,7 @@ func TestListenerKeepsPlacesForTokens(t *testing.T) {
 	}
 }
 
-// The connection that needs its place least gives way, and of these the oldest.
+// The connection that needs its place least is closed, and among equals the oldest one.
 func TestListenerGivesWay(t *testing.T) {
 	ln := newLane()
 	l := newListener(ln)
@@ -185,7 +184,7 @@ func TestListenerGivesWay(t *testing.T) {
 	whole(states["answering"], 0)
 	whole(states["idle"], 1)
 	whole(states["older"], 1)
-	states["older"].heads.take([]byte(wholeRequest[:5])) // its next request is half sent
+	states["older"].heads.take([]byte(wholeRequest[:5])) // half of its next request has arrived
 	for _, next := range []string{"older", "unsent", "idle", "answering", "trusted"} {
 		if !l.giveWay() || there(l, []*conn{states[next]}) != 0 {
 			t.Errorf("%s did not give way", next)
@@ -196,7 +195,7 @@ func TestListenerGivesWay(t *testing.T) {
 	}
 }
 
-// Heads are followed whatever the pieces in which they come.
+// Heads are parsed correctly however the bytes are split.
 func TestHeads(t *testing.T) {
 	const post = "POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nab\ncd"
 	for _, step := range []int{1, 2, 7, 1000} {

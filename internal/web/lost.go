@@ -2,11 +2,11 @@ package web
 
 import "net/http"
 
-// lost is an error page in words: the matter, and what to do about it.
-// None of it comes from the request.
+// lost is the text of an error page: the problem and what to do about it. It contains nothing from
+// the request.
 type lost struct{ Title, Text, Do string }
 
-// Icon returns the icon of the page, and Tone its color.
+// Icon returns the name of the page's icon.
 func (l *lost) Icon() string {
 	if l.Tone() == "" {
 		return "search"
@@ -14,7 +14,7 @@ func (l *lost) Icon() string {
 	return "warn"
 }
 
-// Tone is "" for a wrong address, which does no harm.
+// Tone returns the color of the icon. It is "" for a wrong address, which does no harm.
 func (l *lost) Tone() string {
 	switch *l {
 	case lostPages[http.StatusInternalServerError]:
@@ -25,8 +25,8 @@ func (l *lost) Tone() string {
 	return ""
 }
 
-// lostPages are the error pages, by status. They hold no data: nobody showed a
-// right to any.
+// lostPages are the error pages by status. They contain no data, because the caller presented no
+// token.
 var lostPages = map[int]lost{
 	http.StatusNotFound: {"Nothing here", "There is no page at this address.",
 		"Pages are opened by links that your AI client gives you. Copy the whole link, or ask for a new one."},
@@ -46,8 +46,8 @@ var lostPages = map[int]lost{
 		"Reload the page. If it fails again, restart your AI client; the program's log says more."},
 }
 
-// failPage answers a navigation that leads nowhere. A browser that came by
-// another host name gets one line of text: no file of a page would load there.
+// failPage responds to a failed navigation. A browser that used another host name gets one line of
+// text, because it could not load the files of a page.
 func (s *Server) failPage(w http.ResponseWriter, r *http.Request, status int, text string) {
 	const plain = "text/plain; charset=utf-8"
 	if r.Host != s.host {

@@ -11,7 +11,7 @@ type Pace struct {
 	last []time.Time
 }
 
-// Admit reports whether to accept a call: at most so many within a window.
+// Admit reports whether to accept a call at now. It accepts at most most calls within a window.
 func (p *Pace) Admit(now time.Time, most int, window time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

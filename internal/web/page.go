@@ -13,9 +13,9 @@ import (
 // The server adds the routes common to all pages: API/view for View, and API/state and
 // API/continue if Live is set. A Page without Path only has Routes.
 type Page struct {
-	Kind  pagetoken.Kind // of its tokens; "" if it needs none
-	Name  string         // of its script, and the class of its body element
-	Title string         // until the data is loaded
+	Kind  pagetoken.Kind // kind of its tokens; "" if it needs none
+	Name  string         // name of its script, and class of its body element
+	Title string         // shown until the data is loaded
 	// Entry is the entry of the navigation that the page belongs to: home, reviews, holdings,
 	// book or settings; "" if none.
 	Entry string
@@ -25,21 +25,22 @@ type Page struct {
 	Short string
 	API   string // prefix of its routes, such as /api/review/{id}
 
-	// Files are its templates, scripts and style sheets. No two pages may share a name.
+	// Files are its templates, scripts and style sheets. Two pages must not have a file name in
+	// common.
 	Files  fs.FS
 	Styles []string // additional style sheets
 	// Public names the template of a page that anyone may see. Its header shows no account.
 	Public string
 
 	View  Handler // returns the data as HTML
-	Asks  bool    // View takes a JSON body
+	Asks  bool    // View expects a JSON body
 	Live  *Live   // nil if the page does not update itself
 	Signs Signs   // what the sandbox's test wallet signs for the page
 
-	// Opened is called when a link is used, and returns the revision of the page's subject.
-	// Optional.
+	// Opened is called when a link is exchanged for a token. It returns the revision of the page's
+	// subject. Optional.
 	Opened func(ctx context.Context, id string) (revision int64, err error)
-	// Known returns an error for a subject that does not exist, for pages without Live. Optional.
+	// Known returns an error if a subject does not exist. It is for pages without Live. Optional.
 	Known func(ctx context.Context, id string) error
 	// Close is called when the server shuts down. Optional.
 	Close func()
@@ -47,11 +48,11 @@ type Page struct {
 	Routes []Route
 }
 
-// Live notifies a page of changes of its subject.
+// Live reports changes of a page's subject to the page.
 type Live struct {
-	// Subject returns the subject of a page; id is the subject of its token.
+	// Subject returns the subject to watch. id is the subject of the page's token.
 	Subject func(id string) events.Subject
-	// State reads the state of the subject.
+	// State returns the current state of the subject.
 	State func(ctx context.Context, id string) (State, error)
 	// Marks returns the progress of a running computation. Optional.
 	Marks func(id string) []Mark
@@ -60,8 +61,7 @@ type Live struct {
 	Answer, Continue Handler
 }
 
-// State is the state of a page's subject. A page compares it to detect a change, and then
-// loads its View again.
+// State is the state of a page's subject. When it changes, the page loads its View again.
 type State struct {
 	Revision  int64
 	Status    string
@@ -77,7 +77,7 @@ type Mark struct {
 // Signs is what the sandbox's test wallet may sign for a page.
 type Signs uint8
 
-// The zero value is for pages that need no signature.
+// The zero value is for pages that need no signatures.
 const (
 	SignsNothing Signs = iota
 	SignsTransactions
@@ -114,7 +114,7 @@ func (p *Page) table() []Route {
 	return append(routes, p.Routes...)
 }
 
-// open returns the shell.
+// open serves the shell.
 func (p *Page) open(c *Call) error { return c.server.page(c.W, http.StatusOK, c.server.shellOf(p)) }
 
 // takeOver makes the calling tab the active one.
@@ -125,7 +125,7 @@ func takeOver(c *Call) error {
 	return Result(c, struct{}{}, c.TakeOver())
 }
 
-// answerState returns what a stream's first event contains, for pages without a stream.
+// answerState responds with the content of a stream's first event, for pages that have no stream.
 func answerState(c *Call) error {
 	pages, err := c.followed()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// toy returns a server of pages that no product has.
+// toy returns a server with pages made only for tests.
 func toy(pages ...Page) (*Server, error) {
 	s, err := New(Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{}, Accounts: &account.Service{},
 		Hub:     &events.Hub{},
@@ -44,7 +44,7 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// A page has its shell and files, and the routes that every page has.
+// A page has its shell, its files, and the routes that every page has.
 func TestPage(t *testing.T) {
 	s, err := toy(Page{Kind: "toy", Name: "toy", Title: "A toy", Path: "/toy/{id}", API: "/api/toy/{id}",
 		Files:  folder("toy.js"),
@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Two pages that have a route or a file in common do not start.
+// New rejects two pages that have a route or a file in common.
 func TestPagesThatMeet(t *testing.T) {
 	one := Page{Name: "one", Path: "/one", Files: folder("one.js")}
 	for name, other := range map[string]Page{

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Right is what a route requires of a caller.
+// Right is the authorization that a route requires.
 type Right uint8
 
 const (
@@ -15,13 +15,13 @@ const (
 	Open Right = iota
 	// WithCode routes require a one-time code in the body.
 	WithCode
-	// Public routes return public facts, to our own pages and to programs other than browsers.
+	// Public routes return public data, to this server's pages and to programs other than browsers.
 	Public
-	// WithToken routes require the token of a page of the same kind and id.
+	// WithToken routes require the token of a page with the same kind and id.
 	WithToken
-	// WithActive routes also require that the tab is the active one.
+	// WithActive routes require the token of the active tab.
 	WithActive
-	// Judged routes have their own Judge.
+	// Judged routes are authorized by their Judge.
 	Judged
 	// ByHandler routes are authorized by their handler, which may keep the connection open.
 	ByHandler
@@ -34,9 +34,9 @@ type Handler func(*Call) error
 // server calls it again after reading the body, and runs the handler returned last.
 type Judge func(*Call) (caller string, run func() error, err error)
 
-// Guest exempts a route from the guards of Host, Origin and query, which it checks itself.
+// Guest exempts a route from the guards of Host, Origin and query. The handler checks the origin.
 type Guest struct {
-	// Named reports whether to accept a request with another Host; port is the server's.
+	// Named reports whether to accept a request for another host. port is the server's.
 	Named func(r *http.Request, port string) bool
 	// Query checks the query.
 	Query func(r *http.Request) error
@@ -45,15 +45,15 @@ type Guest struct {
 // Route is one entry of the route table.
 type Route struct {
 	Method string
-	Path   string // {id} matches one id
+	Path   string // {id} matches one valid name
 	Right  Right
-	Kind   pagetoken.Kind // of the token; "" for any
-	JSON   bool           // takes a JSON body
+	Kind   pagetoken.Kind // kind of the token; "" for any
+	JSON   bool           // expects a JSON body
 	Run    Handler
 
 	Judge   Judge    // replaces Run if Right is Judged
 	Guest   *Guest   // optional
-	MaxBody int64    // in bytes, by default 64 KiB
+	MaxBody int64    // in bytes; 0 means 64 KiB
 	Types   []string // media types of the body; nil means application/json
 }
 
@@ -82,7 +82,7 @@ func (rt *Route) takes() (most int64, types []string) {
 	return most, types
 }
 
-// match returns the {id} of a path that fits the route's.
+// match returns the {id} of a path that matches the route.
 func (rt *Route) match(path string) (id string, ok bool) {
 	pattern, target := strings.Split(rt.Path, "/"), strings.Split(path, "/")
 	if len(pattern) != len(target) {
@@ -99,8 +99,8 @@ func (rt *Route) match(path string) (id string, ok bool) {
 	return id, true
 }
 
-// validName accepts session ids and asset names: nothing that a path, a log or
-// a page could read as more than a name.
+// validName reports whether s can be a session id or the name of an asset. It has no characters
+// with a special meaning in paths, logs or pages.
 func validName(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	return s != "" && len(s) <= len("0x")+64 && strings.Trim(s, letters) == ""
@@ -109,15 +109,15 @@ func validName(s string) bool {
 // Routes returns the route table.
 func (s *Server) Routes() []Route { return s.routes }
 
-// find returns the route of a request. When only the method is wrong it gives
-// the methods that are right; when nothing fits, neither.
+// find returns the route of a request. If only the method is wrong, it returns the allowed methods.
+// If no path matches, both results are nil.
 func (s *Server) find(method, path string) (rt *Route, id string, allowed []string) {
 	for i := range s.routes {
 		got, ok := s.routes[i].match(path)
 		if !ok {
 			continue
 		}
-		// Who may open a page may also ask whether it is there.
+		// A HEAD request for a page is allowed to everyone who may open it.
 		look := method == http.MethodHead && s.routes[i].Right == Open
 		if s.routes[i].Method == method || look {
 			return &s.routes[i], got, nil

@@ -11,19 +11,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// sandboxAsked is what the test wallet is asked to sign: one of the two.
+// sandboxAsked is what the test wallet is asked to sign: a transaction or a message.
 type sandboxAsked struct {
 	Transaction     string `json:"transaction,omitempty"`
 	PersonalMessage string `json:"personalMessage,omitempty"` // base64
 }
 
-// signPath is only served on the sandbox network. The key of the test wallet stays in the
-// sandbox.
+// signPath is served only on the sandbox network. The key of the test wallet stays in the sandbox.
 const signPath = "/sandbox/wallet/sign"
 
-// sandboxSign passes a request of the test wallet on to the sandbox, without the
-// headers of the browser, which the sandbox refuses. Each kind of page may ask
-// for one kind of signature, and every page for the message that begins its browser session.
+// sandboxSign passes a request of the test wallet to the sandbox. It omits the browser's headers,
+// which the sandbox rejects. Each kind of page may request one kind of signature. In addition,
+// every page may request one for the message that begins its browser session.
 func (s *Server) sandboxSign(c *Call) error {
 	kind := s.signs(c.Pass.Kind)
 	waits := s.challenges.waiting(c.Pass.ID)
@@ -53,7 +52,7 @@ func (s *Server) sandboxSign(c *Call) error {
 	return nil
 }
 
-// signs returns what the test wallet signs for pages of a kind.
+// signs returns what the test wallet signs for a kind of page.
 func (s *Server) signs(kind pagetoken.Kind) Signs {
 	if p := s.kinds[kind]; p != nil {
 		return p.Signs

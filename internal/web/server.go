@@ -1,13 +1,13 @@
-// Package web is the kernel of the loopback pages: the server that the user's browser talks
-// to, and everything that all pages share. It makes no decision about a review, holds no
-// key, never signs, and answers only its own pages.
+// Package web is the kernel of the loopback pages: the server that the user's browser talks to, and
+// everything that all pages share. It makes no decision about a review, holds no key, never signs,
+// and serves only its own pages.
 //
-// Each page is a package, which returns a Page: a shell without data, a script, a View that
-// returns the data as HTML, and routes, each with the right it requires. New serves a list of
-// pages behind one guard and one route table. The kernel knows no page by name. It implements
-// the behavior common to all pages: a link is opened with a one-time code, a stream reports
-// changes, one tab is active and another can take over, a page links to another page, and the
-// header shows the account in use. A Handler receives a Call, which is authorized.
+// Each page is a package, which returns a Page: a shell without data, a script, a View that returns
+// the data as HTML, and routes, each with the authorization that it requires. New serves a list of
+// pages behind one guard and one route table. The kernel refers to no page by name. It implements
+// the behavior common to all pages: a one-time code opens a link, a stream reports changes, one tab
+// is active and another can take over, a page links to other pages, and the header shows the
+// account in use. A Handler receives a Call, which is authorized.
 package web
 
 import (
@@ -47,8 +47,8 @@ type Config struct {
 	// Frozen reports whether the user has paused signing.
 	Frozen func(context.Context) (bool, error)
 	Hub    *events.Hub
-	// Journal gives the sequence number of the latest journal row of a subject,
-	// 0 when it has none: the id of a stream's events.
+	// Journal returns the sequence number of the latest journal row of a subject, or 0 if there is
+	// none. Streams use it as the id of their events.
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	Now     func() time.Time
 
@@ -56,8 +56,8 @@ type Config struct {
 	Waiting func(context.Context) (int, error)
 	// Sandbox signs for the test wallet. If it is set, pages show the sandbox banner.
 	Sandbox http.Handler
-	// HomeCommand prints a link to the home page, and HomeNote says what else that takes.
-	// Both are "" if no command reaches these pages.
+	// HomeCommand prints a link to the home page, and HomeNote states any further requirement. Both
+	// are "" if no command can open these pages.
 	HomeCommand, HomeNote string
 	Log                   *slog.Logger
 	// Heartbeat is the time between comments in an idle stream; 0 means 15 seconds.
@@ -67,28 +67,29 @@ type Config struct {
 // Server serves the pages of one process.
 type Server struct {
 	Config
-	host      string // 127.0.0.1:port, the only Host that is answered
+	host      string // 127.0.0.1:port, the only accepted Host
 	origin    string
 	pages     []Page
 	kinds     map[pagetoken.Kind]*Page
 	routes    []Route
 	assets    map[string]asset // by name
 	templates func() (*template.Template, error)
-	preload   func() map[string][]string // scripts, by the name of their page
-	streams   *Streams                   // of pages
-	open      atomic.Int64               // streams of all sorts
+	preload   func() map[string][]string // scripts to preload, by page name
+	streams   *Streams                   // the streams of pages
+	open      atomic.Int64               // number of open streams of all kinds
 	busy      *busy
 
-	challenges challenges // of browser sessions
+	challenges challenges // messages that begin browser sessions
 
-	done   chan struct{} // closed by the first Shutdown; ends streams
+	done   chan struct{} // closed by the first Shutdown, which ends streams
 	ending sync.Once
 
 	mu   sync.Mutex
 	http *http.Server
 }
 
-// New returns a server of pages. It fails if two pages have a route or a file name in common.
+// New returns a server of pages. It returns an error if two pages have a route or a file name in
+// common.
 func New(c Config, pages ...Page) (*Server, error) {
 	if c.Desk == nil || c.Accounts == nil || c.Frozen == nil || c.Hub == nil || c.Journal == nil || c.Now == nil ||
 		c.Network == "" || c.WalletChain == "" {
@@ -148,8 +149,8 @@ func (s *Server) mount(p *Page) error {
 	return nil
 }
 
-// Serve answers requests on ln until Shutdown. ln must listen on 127.0.0.1: the
-// address is the origin, and nothing but loopback is ever served.
+// Serve serves requests on ln until Shutdown. ln must listen on 127.0.0.1, because its address is
+// the origin of the pages and only loopback may be served.
 func (s *Server) Serve(ln net.Listener) error {
 	at, err := netip.ParseAddrPort(ln.Addr().String())
 	if err != nil || at.Addr() != netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
@@ -170,7 +171,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ConnContext:       connContext,
 		ConnState:         connState,
-		// "OPTIONS *" meets the guard like everything else.
+		// "OPTIONS *" goes through the guards like any other request.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
@@ -182,8 +183,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	return nil
 }
 
-// Shutdown ends all streams, lets running answers finish for at most two
-// seconds or until ctx ends, and closes everything. It may be called again.
+// Shutdown ends all streams, waits for running requests until ctx ends, but at most two seconds,
+// and closes everything. It may be called more than once.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.ending.Do(func() {
 		close(s.done)
@@ -207,12 +208,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Connected returns the number of pages that hold a stream right now. A page that nobody
-// looks at, or that finds no place for one, asks now and then instead.
+// Connected returns the number of open streams. A hidden page, or one that was refused a stream,
+// polls instead and is not counted.
 func (s *Server) Connected() int { return int(s.open.Load()) }
 
-// ServeHTTP judges a request and runs its handler. No panic and no error
-// leaves it without an answer.
+// ServeHTTP authorizes a request and runs its handler. Every request gets a response, even after a
+// panic.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	harden(w.Header())
 	wrote := &answered{ResponseWriter: w}
@@ -231,9 +232,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer is the order of judgement: guards, route, site, token, body, token again,
-// handler. A body may take as long as a page's right needs to end, so the right
-// counts that is there when the whole body is.
+// answer authorizes a request and runs its handler. The order is: guards, route, site, token, body,
+// token again, handler. The token is checked again because it may have expired or been revoked
+// while the body arrived.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	for _, judge := range s.guards() {
 		if no := judge(r); no != nil {
@@ -279,7 +280,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return run()
 }
 
-// crowded words the error for too many requests at once.
+// crowded returns the error message for too many concurrent requests.
 func crowded(rt *Route) string {
 	switch rt.Right {
 	case Judged:
@@ -313,7 +314,7 @@ func (s *Server) enter(c *Call, rt *Route) (run func() error, err error) {
 	return run, nil
 }
 
-// authorise checks the page token and that it belongs to this page.
+// authorise checks the page token, and that it belongs to this page.
 func (s *Server) authorise(c *Call, rt *Route) error {
 	p, err := s.Desk.Check(c.Ctx(), Bearer(c.R))
 	if err != nil {
@@ -331,8 +332,7 @@ func (s *Server) authorise(c *Call, rt *Route) error {
 	return nil
 }
 
-// readBody reads the whole body of a call before its handler runs, then judges the
-// right to the route once more.
+// readBody reads the whole body of a call, then authorizes the call again.
 func (s *Server) readBody(c *Call, rt *Route, most int64, run func() error) (func() error, error) {
 	b, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, most))
 	var large *http.MaxBytesError
@@ -358,9 +358,9 @@ type answered struct {
 	started bool
 }
 
-// WriteHeader passes the status on. A refusal ends the connection: what follows on
-// it was sent by somebody who counted on another answer, or hid it behind a request
-// that two programs read differently.
+// WriteHeader passes the status on. An error status also closes the connection: the client may have
+// sent further requests that assumed a different response, or hidden one behind a request that two
+// programs parse differently.
 func (a *answered) WriteHeader(status int) {
 	a.started = true
 	//mutant:never ./review/web TestRefusalsCloseTheConnection
@@ -379,7 +379,7 @@ func (a *answered) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// busy counts the running requests of each session.
+// busy counts the running requests of each caller.
 type busy struct {
 	mu    sync.Mutex
 	count map[string]int
@@ -397,7 +397,8 @@ func (b *busy) enter(subject string) bool {
 	return true
 }
 
-// hold takes a place whatever the limit: it gives back one that leave lent away.
+// hold takes a place even if the limit is reached. It takes back a place that leave gave up
+// temporarily.
 func (b *busy) hold(subject string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,16 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxChallenges bounds the messages that wait for a signature; the oldest makes room.
+// maxChallenges limits the messages that wait for a signature. A new one replaces the oldest.
 const maxChallenges = 64
 
-// challenges are the messages to sign, by the pass of the page that requested each.
+// challenges are the messages that wait for a signature, by the pass of the requesting page.
 type challenges struct {
 	mu   sync.Mutex
 	each map[string]account.Challenge
 }
 
-// put keeps the message of a page, in place of an earlier one.
+// put stores the message of a page and replaces an earlier one.
 func (h *challenges) put(pass string, c account.Challenge, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -39,14 +39,14 @@ func (h *challenges) put(pass string, c account.Challenge, now time.Time) {
 	h.each[pass] = c
 }
 
-// waiting returns the message of a page that waits for its signature, "" for none.
+// waiting returns the message of a page that waits for a signature, or "".
 func (h *challenges) waiting(pass string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.each[pass].Message
 }
 
-// take returns the message of a page, once.
+// take removes the message of a page and returns it.
 func (h *challenges) take(pass string) account.Challenge {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,8 +62,8 @@ type sessionChallenge struct {
 	WalletID   string `json:"walletId"`
 }
 
-// challengeSession returns a message. Signed by the wallet of the account in use, it begins a
-// browser session on the page that asked.
+// challengeSession responds with a message. A signature of it by the wallet of the account in use
+// begins a browser session on the calling page.
 func (s *Server) challengeSession(c *Call) error {
 	challenge, active, err := s.Accounts.SessionChallenge(c.Ctx(), c.Host())
 	if err != nil {
@@ -83,7 +83,7 @@ type sessionBegun struct {
 	Session string `json:"session"`
 }
 
-// beginSession begins a browser session for the signature of a message.
+// beginSession begins a browser session if the signature of the message is valid.
 func (s *Server) beginSession(c *Call, in sessionProof) error {
 	challenge := s.challenges.take(c.Pass.ID)
 	//mutant:never `challenge.Message != in.Message` ./review/web TestSessionBySignature
@@ -102,7 +102,7 @@ func (s *Server) beginSession(c *Call, in sessionProof) error {
 	return JSON(c, http.StatusOK, sessionBegun{token.Reveal()})
 }
 
-// endSession ends the browser session of the caller.
+// endSession ends the caller's browser session.
 func (s *Server) endSession(c *Call) error {
 	if err := c.RequireWide(); err != nil {
 		return err

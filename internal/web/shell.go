@@ -10,29 +10,29 @@ const htmlType = "text/html; charset=utf-8"
 
 // shell is the data of shell.html, which a page shows before it has a token.
 type shell struct {
-	Page    string // the name of the page, or lost
+	Page    string // name of the page, or "lost"
 	Title   string
 	Network string
 	Chain   string
 	Sandbox bool
-	Lost    *lost         // of an error page, which has no script
+	Lost    *lost         // set for an error page, which has no script
 	Public  template.HTML // content of a page that needs no token
 	Styles  []string      // additional style sheets
-	Modules []string      // imported by the page's script
+	Modules []string      // scripts that the page's script imports
 
-	HomeCommand, HomeNote string // of Config
+	HomeCommand, HomeNote string // from Config
 
-	Entries []entry // the navigation
+	Entries []entry // entries of the navigation
 }
 
-// entry is one of the pages that the navigation names.
+// entry is a link of the navigation.
 type entry struct {
 	Path, Icon, Name string
-	Here             bool // the page belongs to this entry
-	Counts           bool // it shows how many things need the user
+	Here             bool // the current page belongs to this entry
+	Counts           bool // it shows how many requests need the user
 }
 
-// entries returns the navigation, with one entry marked.
+// entries returns the navigation. here is the name of the entry to mark.
 func entries(here string) []entry {
 	list := []entry{
 		{Path: "/", Icon: "home", Name: "Home", Counts: true},
@@ -59,13 +59,13 @@ func (s *Server) shellOf(p *Page) shell {
 	if p.Public != "" {
 		var b bytes.Buffer
 		if err := s.render(&b, p.Public, sh); err == nil {
-			sh.Public = template.HTML(b.String()) // a template wrote it
+			sh.Public = template.HTML(b.String()) // safe: written by a template
 		}
 	}
 	return sh
 }
 
-// page renders a whole document.
+// page responds with a complete document.
 func (s *Server) page(w http.ResponseWriter, status int, p shell) error {
 	var b bytes.Buffer
 	if err := s.render(&b, "shell.html", p); err != nil {

@@ -15,20 +15,20 @@ import (
 
 // Streams limits concurrent streams, in total and per caller.
 type Streams struct {
-	full string // the error if the limit is reached
-	most int    // in total
+	full string // error message if the limit is reached
+	most int    // maximum number of streams in total
 	mu   sync.Mutex
 	all  int
-	each map[string][]chan struct{} // oldest first; closed to make room
+	each map[string][]chan struct{} // by caller, oldest first; closed to end a stream
 }
 
-// NewStreams returns a limit of most streams. full is the error if it is reached.
+// NewStreams returns a limit of most streams. full is the error message if it is reached.
 func NewStreams(most int, full string) *Streams {
 	return &Streams{most: most, full: full, each: map[string][]chan struct{}{}}
 }
 
-// enter registers a stream; the oldest one of the same caller makes room. The
-// channel closes when this one has to go; leave must be called in any case.
+// enter registers a stream. If the caller has too many, its oldest stream ends. gone is closed when
+// this stream has to end. If ok, leave must be called.
 func (s *Streams) enter(caller string) (gone <-chan struct{}, leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Streams) leave(caller string, own chan struct{}) {
 	s.each[caller] = list
 }
 
-// errReplaced ends a caller's oldest stream when it opens too many.
+// errReplaced ends the oldest stream of a caller that opened too many.
 var errReplaced = errors.New("a newer stream took the place of this one")
 
 // Stream writes server-sent events.
@@ -78,8 +78,8 @@ type Stream struct {
 	end     func()
 }
 
-// Stream begins a stream within a limit; by names the caller. If the caller has too many, its
-// oldest one ends. The caller of Stream must call Close. A stream does not count toward the
+// Stream begins a stream within a limit. by names the caller. If the caller has too many streams,
+// its oldest one ends. The caller of Stream must call Close. A stream does not count toward the
 // limit of concurrent requests.
 func (c *Call) Stream(places *Streams, by string) (*Stream, error) {
 	s := c.server
@@ -115,14 +115,14 @@ func (c *Call) Stream(places *Streams, by string) (*Stream, error) {
 	return out, nil
 }
 
-// Context is canceled when the stream has to end: its caller or the server is gone, half an
-// hour has passed, or a newer stream replaces it.
+// Context is canceled when the stream has to end: the client or the server is gone, half an hour
+// has passed, or a newer stream replaces it.
 func (s *Stream) Context() context.Context { return s.ctx }
 
 // Close ends the stream.
 func (s *Stream) Close() { s.end() }
 
-// begin sends the header. It removes the connection's deadlines, which are for short
+// begin sends the header. It removes the connection's deadlines, which are meant for short
 // responses.
 func (s *Stream) begin() error {
 	if err := errors.Join(s.control.SetReadDeadline(time.Time{}), s.control.SetWriteDeadline(time.Time{})); err != nil {
@@ -130,14 +130,14 @@ func (s *Stream) begin() error {
 	}
 	s.w.Header().Set("Content-Type", "text/event-stream")
 	s.w.WriteHeader(http.StatusOK)
-	// A reader that lost the stream waits this many milliseconds before it asks again.
+	// A client that loses the stream reconnects after this many milliseconds.
 	return s.send("retry: 500\n\n")
 }
 
 // Comment writes a comment, which keeps the connection alive.
 func (s *Stream) Comment() error { return s.send(": here\n\n") }
 
-// Event writes an event with a sequence number as its id; 0 for none.
+// Event writes an event. Its id is the sequence number; 0 means no id.
 func Event[T any](s *Stream, name string, seq int64, data T) error {
 	id := ""
 	if seq > 0 {
@@ -146,7 +146,7 @@ func Event[T any](s *Stream, name string, seq int64, data T) error {
 	return Frame(s, id, name, data)
 }
 
-// Frame writes an event with an id of one word; "" for none.
+// Frame writes an event. Its id must be one word; "" means no id.
 func Frame[T any](s *Stream, id, name string, data T) error {
 	b, err := json.Marshal(data)
 	if err != nil {
@@ -158,11 +158,11 @@ func Frame[T any](s *Stream, id, name string, data T) error {
 	return s.send(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", id, name, b))
 }
 
-// send writes with a deadline of its own, so that a client that stops reading occupies a
-// goroutine only for seconds.
+// send writes with a deadline, so that a client that stops reading blocks a goroutine only for
+// seconds.
 func (s *Stream) send(text string) error {
 	long := time.AfterFunc(streamWriteTime, func() {
-		// A deadline in the past ends a write that hangs.
+		// A deadline in the past ends a blocked write.
 		_ = s.control.SetWriteDeadline(time.Unix(1, 0))
 	})
 	defer long.Stop()

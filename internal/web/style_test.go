@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestStyleSheetBraces finds a rule that is not closed: browsers then take all that follows for
-// a part of it, and say nothing.
+// TestStyleSheetBraces finds a rule that is not closed. Browsers silently treat everything after it
+// as part of the rule.
 func TestStyleSheetBraces(t *testing.T) {
 	sheet, err := sharedFiles.ReadFile("assets/style.css")
 	if err != nil {
@@ -29,8 +29,8 @@ func TestStyleSheetBraces(t *testing.T) {
 	}
 }
 
-// TestStyleSheetClasses finds rules of pages for a class that no template, script or program of a
-// page names.
+// TestStyleSheetClasses finds rules for classes that no template, script or Go file of a page
+// names.
 func TestStyleSheetClasses(t *testing.T) {
 	sheet, err := sharedFiles.ReadFile("assets/style.css")
 	if err != nil {

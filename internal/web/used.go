@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// InUse is what the header of every page shows: the account in use, and whether signing is
-// paused. Mark changes with any of it and is never "".
+// InUse is what the header of every page shows: the account in use, and whether signing is paused.
+// Mark changes whenever another field changes, and is never "".
 type InUse struct {
 	Mark, Address, Wallet, Since string
 	Proven                       bool

@@ -1,4 +1,4 @@
-// Package amounts writes amounts of coins and their changes for pages.
+// Package amounts formats coin amounts and their changes for pages.
 package amounts
 
 import (
@@ -11,12 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Amount is a number and its unit, for print in different sizes.
+// Amount is a formatted number and its unit. Pages show parts of the number in different sizes.
 type Amount struct{ Number, Symbol string }
 
 func (a Amount) String() string { return a.Number + " " + a.Symbol }
 
-// Head returns the digits that stand out: those before the point and the first two after it.
+// Head returns the leading digits, which pages emphasize: those before the point and the first two
+// after it.
 func (a Amount) Head() string { return a.Number[:a.cut()] }
 
 // Rest returns the digits after Head.
@@ -30,8 +31,8 @@ func (a Amount) cut() int {
 	return len(a.Number)
 }
 
-// Rounded writes an amount with two digits after the point, for headlines; a smaller one keeps
-// its first two digits. Up rounds what leaves, so that no headline promises too much.
+// Rounded formats an amount for a headline, with two digits after the point. A smaller amount keeps
+// its first two digits. Up rounds up, for amounts that leave the account; otherwise it rounds down.
 func Rounded(a plan.Amount, up bool) string {
 	const shown = 2
 	n, drop := plan.BigInt(a.Raw), int(a.Decimals)-shown
@@ -53,7 +54,7 @@ func Rounded(a plan.Amount, up bool) string {
 	return Of(a.Of(sui.Raw(n.Uint64()))).String()
 }
 
-// Size returns the class, after a space, that keeps a long number in one line.
+// Size returns a CSS class, after a space, with which a long number fits on one line.
 func (a Amount) Size() string {
 	switch n := len(a.Number); {
 	case n > 14:
@@ -69,7 +70,7 @@ func Of(a plan.Amount) Amount {
 	return Amount{words.Spaced(string(a.Raw.Decimal(a.Decimals))), words.Whole(a.Symbol)}
 }
 
-// Delta returns a signed change, with a plus sign for a gain.
+// Delta formats a change with its sign, including a plus sign for a gain.
 func Delta(d sui.Delta, a plan.Asset) string {
 	text := words.Spaced(d.Decimal(a.Decimals)) + " " + words.Whole(a.Symbol)
 	if d.Negative || d.Amount == 0 {
@@ -78,11 +79,11 @@ func Delta(d sui.Delta, a plan.Asset) string {
 	return "+" + text
 }
 
-// SUI is what gas is paid in.
+// SUI is the coin in which gas is paid.
 var SUI = plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-// Rate returns how much of one asset there is for one unit of another, rounded
-// down at six digits after the point. It is exact integer arithmetic.
+// Rate returns how much of get one unit of give buys, rounded down to six digits after the point.
+// It uses exact integer arithmetic.
 func Rate(get, give plan.Amount) string {
 	if give.Raw == 0 {
 		return ""
@@ -104,12 +105,13 @@ func Rate(get, give plan.Amount) string {
 
 func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Spent returns what would be used of the input: the rest comes back.
+// Spent returns the part of the input that the swap uses. The rest is returned to the account.
 func Spent(q *plan.QuoteEvidence) plan.Amount {
 	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
 }
 
-// Gas prints what gas costs; a rebate that is larger is money back.
+// Gas formats the cost of gas. If the storage rebate is larger than the cost, the text ends with
+// "back".
 func Gas(net sui.Delta) string {
 	text := Of(SUI.Of(net.Amount)).String()
 	if net.Negative {
@@ -118,7 +120,7 @@ func Gas(net sui.Delta) string {
 	return text
 }
 
-// Assets returns the coins whose decimals this review knows.
+// Assets returns the coins of a review whose decimals are known, by type.
 func Assets(s record.Session) map[sui.CoinType]plan.Asset {
 	known := map[sui.CoinType]plan.Asset{sui.SUI: SUI}
 	for _, h := range s.Holdings {
@@ -132,17 +134,17 @@ func Assets(s record.Session) map[sui.CoinType]plan.Asset {
 	return known
 }
 
-// Tail returns the last part of a coin type, its name.
+// Tail returns the name in a coin type, which is its last part.
 func Tail(coin string) string {
 	return words.Whole(coin[strings.LastIndex(coin, ":")+1:])
 }
 
-// WithoutGas returns a change of SUI without what the gas was of it.
+// WithoutGas returns a change of SUI without the gas that it includes.
 func WithoutGas(change, gas sui.Delta) sui.Delta {
 	n := change.Big()
 	d, err := sui.ParseDelta(n.Add(n, gas.Big()).String())
 	if err != nil {
-		return change // a sum beyond what coins can hold is none that a node can report
+		return change // cannot happen with a node's figures: the sum exceeds the supply
 	}
 	return d
 }

@@ -1,5 +1,5 @@
-// Package book is the page of the address book. An entry is confirmed only by what a wallet
-// signs: a payment, or a message with the entry.
+// Package book is the page of the address book. Only a wallet's signature confirms an entry: that
+// of a payment, or of a message that contains the entry.
 package book
 
 import (
@@ -27,7 +27,7 @@ type Config struct {
 	Names     *names.Service
 	PaidNames PaidNames
 	Lists     *listing.Lists
-	// Journal gives the sequence number of the latest journal row of a subject.
+	// Journal returns the sequence number of the latest journal row of a subject.
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 }
 
@@ -59,24 +59,24 @@ func New(c Config) web.Page {
 	}
 }
 
-// How many entries one view of the page has, and how many deleted ones.
+// Maximum numbers of entries and of deleted entries that the page shows.
 const (
 	bookPage    = 50
 	bookDeleted = 50
-	maxNeeds    = 50 // the rest follows when some are done
+	maxNeeds    = 50 // further ones appear as these are confirmed or deleted
 )
 
-// bookIn is what the page shows of the book.
+// bookIn selects the part of the book that the page shows.
 type bookIn struct {
 	Text  string `json:"text,omitempty"`
 	Chain string `json:"chain,omitempty"`
 	From  int    `json:"from,omitempty"`
 }
 
-// bookLine is an entry in words. By is who named it, with the Tone of its tag.
+// bookLine is an entry as text. By states who named it. Tone is the color of that tag.
 type bookLine struct {
 	ID, Title, Address, Chain, By, Tone, State, Proof, Deleted string
-	Alike, AlikeOf                                             string // the address that it imitates, and whose that is
+	Alike, AlikeOf                                             string // the imitated address and its name
 	Sure                                                       bool
 	Chains                                                     []chainOption
 }
@@ -89,34 +89,34 @@ type chainOption struct {
 	Chosen bool
 }
 
-// ownLine is an own account with what the user calls it.
+// ownLine is one of the user's accounts with the name that the user gave it.
 type ownLine struct {
 	Address, Wallet, Title string
 	InUse, Proven          bool
 }
 
-// bookPageView is the page of the book in words.
+// bookPageView is the page of the address book as text.
 type bookPageView struct {
 	web.Head
 	Title          string
 	Asked          bookIn
-	Chains         []chainOption // to search in; none if all names are of one
+	Chains         []chainOption // chains to filter by; none if all entries are on Sui
 	Needs          []bookLine    // entries that need the user
 	Lines, Deleted []bookLine
-	Total          int    // names in the book
-	Count          string // of those that were found
-	Rest           int    // of them, without those that need the user
-	Earlier, Later int    // where other parts of the list begin; -1: there is none
+	Total          int    // number of entries in the book
+	Count          string // number of entries found, as text
+	Rest           int    // number of entries found, except those in Needs
+	Earlier, Later int    // positions of the previous and next parts of the list, -1 for none
 	Own            []ownLine
-	Paid           []paidLine // names of SuiNS
+	Paid           []paidLine // SuiNS names that were paid
 	Closed         bool
-	Unsure         int // entries that one signature can confirm
+	Unsure         int // number of entries that one signature can confirm
 
-	Account, WalletID, WalletName string   // who could confirm them; "" for nobody
-	Blank                         bookLine // of the form that adds
+	Account, WalletID, WalletName string   // the account that can confirm them; "" for none
+	Blank                         bookLine // of the form for a new entry
 }
 
-// Searched reports whether the page shows a part of the book that was searched for.
+// Searched reports whether the page shows only entries that match a search.
 func (v bookPageView) Searched() bool { return v.Asked.Text != "" || v.Asked.Chain != "" }
 
 func chainOptions(chosen string) (list []chainOption) {
@@ -133,7 +133,7 @@ func (p *page) view(c *web.Call, in bookIn) error {
 	if v.Head, err = c.Head(); err != nil {
 		return err
 	}
-	// Read first: a change in between makes the page load again.
+	// The revision is read first: if the book changes meanwhile, the page loads again.
 	if v.Revision, err = p.revision(c.Ctx()); err != nil {
 		return err
 	}
@@ -157,8 +157,8 @@ func (p *page) view(c *web.Call, in bookIn) error {
 	return web.Fragment(c, "book.html", v)
 }
 
-// revision returns the fingerprint of what the page shows: every change of the book is in its
-// journal.
+// revision returns a fingerprint of what the page shows. It includes the book's latest journal row,
+// because every change of the book adds one.
 func (p *page) revision(ctx context.Context) (int64, error) {
 	seq, err := p.Journal(ctx, events.Book, "")
 	if err != nil {
@@ -174,13 +174,13 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	return int64(hash.Sum32()), err
 }
 
-// bookOut is the outcome of a wish.
+// bookOut describes the outcome of a change.
 type bookOut struct {
 	Says string `json:"says"`
 }
 
-// entryIn is an entry as the user writes it. Was is what the page showed: what another tab changed
-// in the meantime is not written over.
+// entryIn is an entry as the user typed it. Was is the entry that the page showed. If another tab
+// has changed it since, it is not overwritten.
 type entryIn struct {
 	ID      string `json:"id,omitempty"`
 	Title   string `json:"title"`
@@ -193,7 +193,7 @@ type entryIn struct {
 	} `json:"was,omitzero"`
 }
 
-// saidOf answers with what was done, or refuses with the reason in words.
+// saidOf responds with done, or returns an error with the reason why the change was refused.
 func saidOf(c *web.Call, o names.Outcome, err error, done string) error {
 	switch {
 	case err != nil:
@@ -209,7 +209,7 @@ func saidOf(c *web.Call, o names.Outcome, err error, done string) error {
 	return web.JSON(c, http.StatusOK, bookOut{done})
 }
 
-// firstOf returns the outcome of a call of one entry.
+// firstOf returns the outcome for the only entry of a call.
 func firstOf(list []names.Outcome) (o names.Outcome) {
 	if len(list) > 0 {
 		o = list[0]
@@ -252,7 +252,7 @@ type ownIn struct {
 	Title   string      `json:"title"`
 }
 
-// nameOwn names an account of the user's: one that a wallet gave here.
+// nameOwn names an account that a wallet connected on this computer.
 func (p *page) nameOwn(c *web.Call, in ownIn) error {
 	cards, err := p.Lists.Cards(c.Ctx())
 	if err != nil {

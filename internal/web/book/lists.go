@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// lists fills in the entries: those that need the user are read from the whole book, the rest is
-// one part of what was searched for.
+// lists fills in the entries. Those that need the user come from the whole book, all others from
+// one part of the search results.
 func (p *page) lists(ctx context.Context, v *bookPageView) error {
 	all, err := p.Names.List(ctx, "", "")
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *page) lists(ctx context.Context, v *bookPageView) error {
 	return err
 }
 
-// imitations returns which entries only look like another entry or an own account.
+// imitations returns the entries that look like another entry or like one of the user's accounts.
 func (p *page) imitations(ctx context.Context, all []names.Entry) (map[string]names.Entry, error) {
 	cards, err := p.Lists.Cards(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *page) imitations(ctx context.Context, all []names.Entry) (map[string]na
 	return p.Names.Imitating(ctx, own, all...)
 }
 
-// lines writes entries, with what they imitate and how often they were paid.
+// lines formats entries, with the address that each imitates and how often it was paid.
 func (p *page) lines(ctx context.Context, list []names.Entry, imitate map[string]names.Entry) ([]bookLine, error) {
 	var out []bookLine
 	var addresses []string
@@ -112,7 +112,7 @@ func (p *page) lines(ctx context.Context, list []names.Entry, imitate map[string
 	return out, nil
 }
 
-// lineOfEntry says of an entry who wrote it and whether its address was paid.
+// lineOfEntry formats an entry: who named it, and what confirms it.
 func lineOfEntry(e names.Entry) bookLine {
 	l := bookLine{ID: e.ID, Title: words.Whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed(),
 		Chains: chainOptions(e.Chain), State: "never paid",
@@ -136,8 +136,8 @@ func lineOfEntry(e names.Entry) bookLine {
 	return l
 }
 
-// clientWords names an AI client. A client chooses its own name, so the name is never "you",
-// and an unusual one is quoted.
+// clientWords returns the name of an AI client for display. Clients choose their own names, so the
+// result is never "you", and a name with unusual characters is quoted.
 func clientWords(name string) string {
 	const most = 40
 	name = words.Shown(strings.TrimSpace(name), most)

@@ -10,17 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// PaidNames are the names of SuiNS that were paid from this machine. A *store.DB is one.
+// PaidNames stores the SuiNS names that were paid from this machine. *store.DB implements it.
 type PaidNames interface {
 	PaidNames(ctx context.Context) ([]record.PaidName, error)
-	// ForgetName lets a name be paid as if it never had been. judge is asked in the
-	// transaction.
+	// ForgetName deletes the record of a name, so that its next payment counts as the first. judge
+	// is checked in the same transaction.
 	ForgetName(ctx context.Context, name string, judge func(context.Context) error) error
 	// Payments returns how often addresses were paid from this machine.
 	Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error)
 }
 
-// paidLine is one of them on the page.
+// paidLine is a paid name on the page.
 type paidLine struct{ Name, Address, At string }
 
 func (p *page) paidLines(ctx context.Context) (out []paidLine, err error) {
@@ -53,7 +53,7 @@ type challengeIn struct {
 	IDs []string `json:"ids"`
 }
 
-// challenge gives the message by which the wallet of the account in use confirms
+// challenge responds with the message that the wallet of the account in use signs to confirm
 // entries.
 func (p *page) challenge(c *web.Call, in challengeIn) error {
 	used, ok, err := p.Lists.Accounts.Active(c.Ctx())

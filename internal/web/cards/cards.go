@@ -1,7 +1,7 @@
-// Package cards makes the cards that some AI clients show with the answer of a tool (MCP Apps). A
-// card is an HTML page without data. It reads one answer, which the client passes to it, and shows it
-// with the marks, colors and parts of the pages. It loads nothing and sends nothing but the wish to
-// open a link. It cannot sign, approve or change anything: it calls no tool.
+// Package cards creates the cards that some AI clients show with a tool's result (MCP Apps). A card
+// is an HTML page without data. It reads one result, which the client passes to it, and shows it in
+// the style of the pages. It loads nothing, and sends nothing except requests to open a link. It
+// cannot sign, approve or change anything, because it calls no tool.
 package cards
 
 import (
@@ -23,14 +23,14 @@ import (
 //go:embed assets
 var files embed.FS
 
-// Card is one card.
+// Card is the card of one kind of result.
 type Card struct {
 	Name, Title, About string
-	// HTML makes the page on first use.
+	// HTML returns the page, which is created on first use.
 	HTML func() (string, error)
 }
 
-// All returns the cards. Their links lead to pages of origin; with "" there are none.
+// All returns the cards. Their links lead to pages at origin. If origin is "", they have no links.
 func All(origin string) []Card {
 	list := []Card{
 		{Name: "review", Title: "Review", About: "The action and amounts of a prepared review, and its link."},
@@ -43,8 +43,8 @@ func All(origin string) []Card {
 	return list
 }
 
-// rowMould is what the pages' template of a row takes, with something in every field: the script
-// copies the row and replaces the texts.
+// rowMould is the data of the pages' template of a row. Every field has a value, so that the script
+// can copy the row and replace its texts.
 type rowMould struct {
 	Coin, Label, LabelFact, Fine, Sign, Tone, Fact string
 	Listed, Hero                                   bool
@@ -52,7 +52,7 @@ type rowMould struct {
 	Notes                                          []struct{ Text, Fact string }
 }
 
-// face is what the template of a card takes.
+// face is the data of a card's template.
 type face struct {
 	Card
 	Origin        string

@@ -10,7 +10,8 @@ import (
 
 const most = 30 << 10
 
-// TestCards: a card is one small file that loads nothing and can turn no text into markup.
+// TestCards checks that a card is one small file that loads nothing and cannot turn text into
+// markup.
 func TestCards(t *testing.T) {
 	for _, c := range cards.All("http://127.0.0.1:1234") {
 		t.Run(c.Name, func(t *testing.T) {
@@ -31,7 +32,7 @@ func TestCards(t *testing.T) {
 				}
 			}
 			if found := regexp.MustCompile(`https?://[^"' <]+`).FindAllString(html, -1); len(found) != 2 {
-				t.Errorf("addresses in it: %q", found) // the pages', and the namespace of SVG
+				t.Errorf("addresses in it: %q", found) // those of the pages, and the SVG namespace
 			}
 		})
 	}

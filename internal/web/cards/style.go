@@ -11,7 +11,7 @@ var (
 	word       = regexp.MustCompile(`[A-Za-z][\w-]*`)
 	tags       = regexp.MustCompile(`<[^>]*>`)
 	literals   = regexp.MustCompile("'[^'\n]*'|`[^`]*`")
-	// name finds the names in a selector: of elements, classes, ids and attributes, and of pseudo-classes,
+	// name matches the names in a selector: elements, classes, ids, attributes, and pseudo-classes,
 	// which begin with a colon.
 	name = regexp.MustCompile(`[.#\[:]*[A-Za-z][\w-]*`)
 )
@@ -19,15 +19,16 @@ var (
 // rule is one rule of a style sheet, or a group of them under a condition such as @media.
 type rule struct {
 	head, body string
-	inside     []rule // of a group
+	inside     []rule // rules of a group
 }
 
-// squeezed returns a style sheet without comments and line breaks.
+// squeezed removes comments and line breaks from a style sheet.
 func squeezed(sheet string) string {
 	return strings.TrimSpace(cssSpace.ReplaceAllString(cssComment.ReplaceAllString(sheet, ""), " "))
 }
 
-// readRules reads rules. Braces in strings are not understood; there are none.
+// readRules parses rules. It does not support braces in strings, which the style sheet does not
+// have.
 func readRules(sheet string) (list []rule) {
 	for {
 		head, rest, found := strings.Cut(sheet, "{")
@@ -51,8 +52,8 @@ func readRules(sheet string) (list []rule) {
 	}
 }
 
-// rulesFor returns the rules of the pages' sheet that a page can use: those whose every name is a
-// word in its tags or in a text of its script.
+// rulesFor returns the rules of the pages' style sheet that a page can use. In such a rule, every
+// name occurs as a word in the page's tags or in a text of its script.
 func rulesFor(sheet, page string) []rule {
 	html, code, _ := strings.Cut(page, "<script>")
 	used := map[string]bool{"root": true}
@@ -86,7 +87,7 @@ func usable(all []rule, used map[string]bool) (list []rule) {
 	return list
 }
 
-// fits reports whether a page may have something that a selector selects.
+// fits reports whether a selector can select anything on a page.
 func fits(selector string, used map[string]bool) bool {
 	for _, n := range name.FindAllString(selector, -1) {
 		//mutant:never ./internal/web/cards TestStyle
@@ -97,7 +98,7 @@ func fits(selector string, used map[string]bool) bool {
 	return true
 }
 
-// selectors splits a list at its commas, those in parentheses aside.
+// selectors splits a list of selectors at its commas, except those in parentheses.
 func selectors(head string) (list []string) {
 	depth, from := 0, 0
 	for i, c := range head {
@@ -115,8 +116,8 @@ func selectors(head string) (list []string) {
 
 const dark = "@media (prefers-color-scheme: dark)"
 
-// themed writes rules so that the root's data-theme, which a client sets, wins over the theme of the
-// system.
+// themed changes rules so that the root element's data-theme, which a client sets, takes precedence
+// over the theme of the system.
 func themed(list []rule) string {
 	var b strings.Builder
 	for _, r := range list {
@@ -134,7 +135,7 @@ func themed(list []rule) string {
 	return b.String()
 }
 
-// under writes rules that hold under a root.
+// under limits rules to elements under a root.
 func under(root string, list []rule) string {
 	var b strings.Builder
 	for _, r := range list {

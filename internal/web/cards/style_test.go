@@ -2,8 +2,8 @@ package cards
 
 import "testing"
 
-// TestStyle: a card takes the rules that it can use out of the pages' sheet, and the theme that its
-// client sets wins over the system's.
+// TestStyle checks that a card contains only the rules that it can use, and that the theme set by
+// its client takes precedence over the system's.
 func TestStyle(t *testing.T) {
 	sheet := `/* none */ :root { --a: 1; }
 	.tag, .other { x: y; }

@@ -1,5 +1,5 @@
 // Package connect is the page on which the user connects a wallet, chooses a known account, and
-// proves to own it.
+// proves ownership of it.
 package connect
 
 import (
@@ -30,7 +30,7 @@ type page struct {
 	clients  func(ctx context.Context) ([]string, error)
 }
 
-// New returns the page. clients lists the AI clients that this computer knows.
+// New returns the page. clients lists the AI clients known on this computer.
 func New(accounts *account.Service, clients func(ctx context.Context) ([]string, error)) web.Page {
 	p := &page{accounts, clients}
 	active := func(path string, run web.Handler) web.Route {
@@ -56,7 +56,8 @@ func New(accounts *account.Service, clients func(ctx context.Context) ([]string,
 	}
 }
 
-// opened marks the session as opened. The page of an expired session opens too, and says so.
+// opened marks the session as opened. The page of an expired session also opens, and reports that
+// it expired.
 func (p *page) opened(ctx context.Context, id string) (int64, error) {
 	err := p.accounts.Opened(ctx, id)
 	if fault.Is(err, fault.SessionExpired) {
@@ -65,9 +66,9 @@ func (p *page) opened(ctx context.Context, id string) (int64, error) {
 	return 0, err
 }
 
-// connectView is the connect page in words. Choose says that a wallet is still
-// to be chosen: the page's script then lists what the browser has. Prove says
-// that a signature may be offered. WalletKey is the wallet's name as it is stored.
+// connectView is the connect page as text. Choose means that the user has not chosen a wallet yet,
+// and that the page's script lists the browser's wallets. Prove means that the page offers to prove
+// the account with a signature. WalletKey is the stored name of the wallet.
 type connectView struct {
 	Status, Access, Tone, Title, Text string
 	Chain, Network                    string
@@ -75,7 +76,7 @@ type connectView struct {
 	WalletKey, WalletID               string
 	Proven, Replaced                  string
 	Known                             []knownLine
-	Used                              web.InUse // what a choice replaces
+	Used                              web.InUse // the account that the user's choice replaces
 	Choose, ReadOnly, OpenedTwice     bool
 	Prove, Wide, MultiSig             bool
 	Learns                            string
@@ -87,7 +88,7 @@ type knownLine struct {
 	InUse, First                             bool
 }
 
-// endWords say how a connection ended, by reason or, without one, by status.
+// endWords describe how a connection ended, by reason, or by status if there is no reason.
 var endWords = map[string]connectView{
 	string(account.Connected): {Tone: "good", Title: "Connected"},
 	string(account.Expired): {Tone: "warn", Title: "This link has expired",
@@ -104,7 +105,7 @@ var endWords = map[string]connectView{
 		Text: "Nothing was connected. To try again, ask your AI client for a new connect link."},
 }
 
-// connectText says what a choice on the connect page does, and learnsText says all of it.
+// connectText is the short explanation of what connecting does. learnsText is the full one.
 const connectText = "Your AI will see this address and what it holds. It cannot move anything."
 
 const learnsText = "Your AI client asks which account it may work with. It learns its address and the wallet’s " +
@@ -112,10 +113,10 @@ const learnsText = "Your AI client asks which account it may work with. It learn
 	"(coins, orders, past transactions), and prepares transactions for you to read. It cannot sign, and it cannot move " +
 	"anything. This computer remembers the account until you forget it."
 
-// TourClient is the name under which the tour plays the AI client, in a terminal.
+// TourClient is the name of the AI client whose role the tour plays in a terminal.
 const TourClient = "say-ur-intent-demo"
 
-// sentBack says where the conversation continues once an account is connected.
+// sentBack returns where the conversation continues once an account is connected.
 func (p *page) sentBack(c *web.Call) (string, error) {
 	clients, err := p.clients(c.Ctx())
 	if err != nil {
@@ -167,7 +168,7 @@ func (p *page) view(c *web.Call) error {
 	return web.Fragment(c, "connect.html", v)
 }
 
-// knownLines lists the remembered accounts of this server's chain.
+// knownLines lists the remembered accounts on this server's chain.
 func (p *page) knownLines(c *web.Call) ([]knownLine, error) {
 	known, err := p.accounts.Known(c.Ctx())
 	if err != nil {
@@ -192,8 +193,8 @@ func (p *page) knownLines(c *web.Call) ([]knownLine, error) {
 	return lines, nil
 }
 
-// walletOut is what the connect page shows of its own session. Proven is false
-// for an account that is claimed only.
+// walletOut is the state of the session that the page shows. Proven is false if the wallet has not
+// proven the account.
 type walletOut struct {
 	Status        account.IdentityStatus `json:"status"`
 	Account       string                 `json:"account,omitempty"`
@@ -204,7 +205,7 @@ type walletOut struct {
 	FailureReason string                 `json:"failureReason,omitempty"`
 	Access        string                 `json:"access"`
 	OpenedTwice   bool                   `json:"openedTwice"`
-	InUse         string                 `json:"inUse"` // changes with the account in use
+	InUse         string                 `json:"inUse"` // Mark of the account in use
 }
 
 func (p *page) write(c *web.Call, i account.Identity) error {
@@ -247,14 +248,14 @@ type walletIn struct {
 	Proof         *walletProof           `json:"proof,omitempty"`
 }
 
-// walletProof is a personal message that this server gave out and the wallet signed.
+// walletProof is a personal message that this server issued, as signed by the wallet.
 type walletProof struct {
 	Message   string `json:"message"`
 	Signature string `json:"signature"`
 }
 
-// report takes what the connect page says happened: a step of the
-// connection, or, of a connected account, its proof.
+// report handles an event that the connect page reports: a step of the connection, or the proof of
+// the connected account.
 func (p *page) report(c *web.Call, in walletIn) error {
 	var err error
 	var identity account.Identity
@@ -276,8 +277,8 @@ func (p *page) report(c *web.Call, in walletIn) error {
 	return p.connected(c, identity)
 }
 
-// connected responds with a session. An account that was connected in a browser session is one
-// that the user chose.
+// connected responds with a session. If a browser session connected the account, the account counts
+// as chosen by the user.
 func (p *page) connected(c *web.Call, i account.Identity) error {
 	if c.Wide() && i.Status == account.Connected {
 		if err := p.accounts.Choose(c.Ctx(), *i.Account); err != nil {
@@ -287,7 +288,7 @@ func (p *page) connected(c *web.Call, i account.Identity) error {
 	return p.write(c, i)
 }
 
-// challenge returns the message that the wallet may sign to prove the account.
+// challenge responds with the message that the wallet can sign to prove the account.
 func (p *page) challenge(c *web.Call) error {
 	challenge, err := p.accounts.Challenge(c.Ctx(), c.ID)
 	return web.Result(c, challenge, err)
@@ -297,12 +298,12 @@ type knownIn struct {
 	Account string `json:"account"`
 }
 
-// address reads the account that the user chose.
+// address parses the address of the chosen account.
 func (in knownIn) address() (sui.Address, error) {
 	return sui.ParseAccount(in.Account)
 }
 
-// use ends the session with an account that is remembered.
+// use ends the session with a remembered account.
 func (p *page) use(c *web.Call, in knownIn) error {
 	address, err := in.address()
 	if err != nil {
@@ -315,7 +316,7 @@ func (p *page) use(c *web.Call, in knownIn) error {
 	return p.connected(c, identity)
 }
 
-// forget drops a remembered account.
+// forget deletes a remembered account.
 func (p *page) forget(c *web.Call, in knownIn) error {
 	address, err := in.address()
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// multiSigIn is a multisig account as a user writes it: each line of Members is a public key and a
+// multiSigIn is a multisig account as the user typed it. Each line of Members is a public key and a
 // weight.
 type multiSigIn struct {
 	Account   string `json:"account"`

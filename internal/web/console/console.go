@@ -1,5 +1,5 @@
-// Package console is the page of one AI client: its questions, reviews, tasks and events. Every
-// tab is active, because nothing it does affects another tab. Its routes release no bytes.
+// Package console is the page of one AI client: its questions, reviews, tasks and events. Every tab
+// is active, because its actions do not affect other tabs. Its routes release no bytes.
 package console
 
 import (
@@ -29,20 +29,20 @@ var files embed.FS
 type Config struct {
 	Lists *listing.Lists
 	Bus   Bus
-	// Bundle returns the bundle of a task, and false if it has ended.
+	// Bundle returns the bundle of a task. It returns false if the bundle has ended.
 	Bundle func(ctx context.Context, t bus.Task) (listing.Bundle, bool, error)
 	Editor *editor.Editor
 }
 
-// Bus reads the log and stops tasks.
+// Bus reads the log and cancels tasks.
 type Bus interface {
 	bus.Conversations
 	Snapshot(ctx context.Context, session string) (bus.State, error)
 	bus.TaskReader
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
-	// SettleTasks ends the tasks whose time is over.
+	// SettleTasks ends the tasks that have expired.
 	SettleTasks(ctx context.Context) error
-	// Latest returns the last events that a filter chooses, latest first.
+	// Latest returns the last events that match a filter, latest first.
 	Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error)
 }
 
@@ -63,7 +63,7 @@ func New(c Config) web.Page {
 	}
 }
 
-// known refuses the console of a conversation that is not remembered.
+// known returns an error if the conversation is not known.
 func (p *page) known(ctx context.Context, session string) error {
 	_, client, err := p.Bus.Following(ctx, session)
 	if err == nil && client == "" {
@@ -72,11 +72,11 @@ func (p *page) known(ctx context.Context, session string) error {
 	return err
 }
 
-// mostPast is how many things that happened the console lists.
+// mostPast is the maximum number of past events that the console lists.
 const mostPast = 25
 
 // consolePage is the console as text. Cursor continues the stream without a gap. Next is the time
-// of the next change without an event; "" for never.
+// of the next change that has no event; "" for none.
 type consolePage struct {
 	Title, Text, Client, Session, Cursor, Next string
 	Count                                      int
@@ -90,16 +90,16 @@ type consolePage struct {
 	Asks                                       []consoleAsk
 }
 
-// questionLine is an open question. Its words are the client's.
+// questionLine is an open question. Its text is the client's.
 type questionLine struct {
 	ID, Text, Until string
 	Choices         []choiceLine
 }
 
-// choiceLine is one answer: as it is sent, and as it is shown.
+// choiceLine is one answer. Value is sent, Text is shown.
 type choiceLine struct{ Value, Text string }
 
-// taskLine is a task that runs.
+// taskLine is a running task.
 type taskLine struct {
 	ID, Tool, Stage, Message, Percent string
 	Cancelling                        bool
@@ -113,8 +113,8 @@ func (p *page) view(c *web.Call) error {
 	return web.Fragment(c, "console.html", v)
 }
 
-// read reads everything again. The cursor is taken first: what happens while the rest is read comes
-// once more by the stream.
+// read reads the whole console. It takes the cursor first, so events during the read are delivered
+// again by the stream.
 func (p *page) read(c *web.Call) (v consolePage, err error) {
 	ctx, subject := c.Ctx(), c.Pass.Subject
 	v.Asks = consoleAsks
@@ -144,7 +144,7 @@ func (p *page) read(c *web.Call) (v consolePage, err error) {
 		case t.Question != nil:
 			v.Questions = append(v.Questions, questionOf(t))
 			ends = append(ends, t.DeadlineAt)
-		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // its card stands above
+		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // shown as a card
 		case t.Kind == bus.KindBundle:
 			b, live, err := p.Bundle(ctx, t)
 			if err != nil {
@@ -184,7 +184,7 @@ func (p *page) read(c *web.Call) (v consolePage, err error) {
 	return v, err
 }
 
-// reviews lists the reviews of the client that wait, and when time changes them.
+// reviews lists the client's pending reviews. ends are the times at which their state changes.
 func (p *page) reviews(ctx context.Context, v *consolePage) (ends []time.Time, err error) {
 	list, err := p.Lists.Waiting(ctx, p.Lists.Now(), listing.MaxWaiting)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *page) reviews(ctx context.Context, v *consolePage) (ends []time.Time, e
 	return ends, nil
 }
 
-// owns reports whether a review is of the client whose newest conversation that is.
+// owns reports whether a review belongs to the client whose newest conversation is newest.
 func (p *page) owns(ctx context.Context, newest string, id record.ID) (bool, error) {
 	t, ok, err := p.Bus.TaskOf(ctx, record.Subject(id))
 	if err != nil || !ok {
@@ -216,7 +216,7 @@ func (p *page) owns(ctx context.Context, newest string, id record.ID) (bool, err
 	return bus.SameClient(ctx, p.Bus, newest, t.Session)
 }
 
-// nextChange returns the earliest of the times that is still to come, in RFC 3339.
+// nextChange returns the earliest of the times after now, in RFC 3339, or "".
 func nextChange(list []time.Time, now time.Time) string {
 	list = slices.DeleteFunc(list, func(t time.Time) bool { return !t.After(now) })
 	if len(list) == 0 {
@@ -243,7 +243,7 @@ func taskLineOf(t bus.Task) taskLine {
 	return line
 }
 
-// openReview returns a fresh link to a review of the same client that is not over.
+// openReview responds with a new link to a pending review of the same client.
 func (p *page) openReview(c *web.Call) error {
 	newest, _, err := p.Bus.Following(c.Ctx(), c.Pass.Subject)
 	if err != nil {
@@ -268,7 +268,8 @@ type cancelIn struct {
 	Task string `json:"id"`
 }
 
-// cancel asks a task of the same client to stop. A review is ended on its page.
+// cancel requests cancellation of a task of the same client. A review can be ended only on its own
+// page.
 func (p *page) cancel(c *web.Call, in cancelIn) error {
 	newest, _, err := p.Bus.Following(c.Ctx(), c.Pass.Subject)
 	if err != nil {

@@ -13,14 +13,14 @@ type explainIn struct {
 	Data string `json:"data"`
 }
 
-// explained is what its bytes say.
+// explained is what the bytes of the transaction say.
 type explained struct {
 	Announce, Problem        string
 	Says, Warnings, Commands []string
 	Sender, Gas, Expiration  string
 }
 
-// explain describes a transaction as a review does. It is stored nowhere.
+// explain describes a transaction as the page of a review does. It stores nothing.
 func (p *page) explain(c *web.Call, in explainIn) error {
 	_, tx, err := sui.ReadTransactionText(in.Data)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// pastLine is one thing that happened. Text is ours, Quote is somebody else's.
-// Asked is what a review was for, and Rests what its result rests on.
+// pastLine is a past event. Text is written by this program, Quote by someone else. Asked is the
+// request of a review, and Rests states how its result is known.
 type pastLine struct{ At, Tone, Asked, Text, Quote, Digest, Rests string }
 
-// pastTypes are the events that are a line of the console.
+// pastTypes are the types of events that the console lists.
 var pastTypes = []bus.Type{bus.TypeSystemNotice, bus.TypeSystemError, bus.TypeWalletTxResponse, bus.TypeToolResult,
 	bus.TypeAsyncUpdate, bus.TypeUserResponse}
 
@@ -28,11 +28,11 @@ func (p *page) past(ctx context.Context, session string) ([]pastLine, error) {
 		return nil, err
 	}
 	var past []pastLine
-	ended := map[string]bool{} // digests of reviews that a line is about already
+	ended := map[string]bool{} // digests of reviews that already have a line
 	for _, e := range list {
 		b, err := bus.Decode(e.Payload)
 		if err != nil {
-			continue // of a later build
+			continue // written by a later version
 		}
 		line, ok := p.reviewEnd(ctx, b)
 		if ok {
@@ -40,7 +40,7 @@ func (p *page) past(ctx context.Context, session string) ([]pastLine, error) {
 		} else {
 			line, ok = pastLineOf(b)
 		}
-		// The end of a review says what its wallet's response says, and more.
+		// The end of a review includes everything in its wallet's response.
 		if r, is := b.(bus.WalletTxResponse); is && !r.Claimed && line.Digest != "" && ended[line.Digest] {
 			continue
 		}
@@ -52,8 +52,8 @@ func (p *page) past(ctx context.Context, session string) ([]pastLine, error) {
 	return past, nil
 }
 
-// reviewEnd describes the end of a review as its page does today. It returns false for other bodies
-// and for a review that is no longer stored.
+// reviewEnd describes the end of a review in the words of the review's page. It returns false for
+// other events and for a review that is no longer stored.
 func (p *page) reviewEnd(ctx context.Context, b bus.Body) (pastLine, bool) {
 	v, _ := b.(bus.ToolResult)
 	var result struct {
@@ -97,7 +97,7 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 	return pastLine{}, false
 }
 
-// planLine is what became of a call for a plan. The titles of its groups are the client's.
+// planLine describes the result of a call about a plan. The titles of its groups are the client's.
 func planLine(said bus.CallResult) (pastLine, bool) {
 	var plan struct {
 		Status string
@@ -148,7 +148,7 @@ func walletLine(v bus.WalletTxResponse) pastLine {
 	return line
 }
 
-// resultLine describes how a task ended. It quotes an answer of the user.
+// resultLine describes how a task ended. It quotes the user's answer.
 func resultLine(v bus.ToolResult) pastLine {
 	what := toolWords(v.ToolName)
 	if v.Error != nil {
@@ -167,13 +167,13 @@ func resultLine(v bus.ToolResult) pastLine {
 	return pastLine{Tone: "good", Text: what + " is done."}
 }
 
-// askTool is the tool that asks the user.
+// askTool is the tool that asks the user a question.
 const askTool = "events.ask_user"
 
 // changeTool is the tool that changes files of a project.
 const changeTool = "workspace.apply_change"
 
-// answerLine shows the members of an answer to a button.
+// answerLine lists the members of a response to a button.
 func answerLine(v bus.UserResponse) pastLine {
 	line := pastLine{Text: "An answer (" + screen.Line(v.Kind, screen.MostSymbol) + ")"}
 	for _, a := range consoleAsks {
@@ -200,7 +200,7 @@ func answerLine(v bus.UserResponse) pastLine {
 	return line
 }
 
-// toolWords names what a tool began.
+// toolWords describes a tool's task.
 func toolWords(tool string) string {
 	switch group, _, _ := strings.Cut(tool, "."); {
 	case tool == askTool:

@@ -17,30 +17,31 @@ import (
 )
 
 const (
-	// maxActions bounds a request with actions: two full lists of entries fit.
+	// maxActions is the maximum size of a request with actions, in bytes. Two full lists of entries
+	// fit.
 	maxActions = 512 << 10
-	// agentHold is how long a frontend's request stays open for work to appear.
+	// agentHold is how long a frontend's request waits for work.
 	agentHold = 25 * time.Second
 )
 
-// actionsIn is a request of a backend. Transactions is the earlier shape of a response
-// of it: a bundle without an action around it.
+// actionsIn is a backend's request. Transactions is an earlier form of it, a bundle without an
+// action around it, and is used only if there are no Actions.
 type actionsIn struct {
 	Actions      []json.RawMessage `json:"actions"`
 	Transactions []json.RawMessage `json:"transactions"`
 }
 
-// actionsOut has the results that are there, in the order of the actions, and the ids
-// of those whose results come by the stream.
+// actionsOut contains the available results, in the order of the actions, and the ids of actions
+// whose results will be sent over the stream.
 type actionsOut struct {
 	Results  []actions.Result `json:"action_results"`
 	Accepted []string         `json:"accepted"`
 }
 
-// screened reads a body that must hold no secret.
+// screened decodes a body. It returns an error if the body contains a secret.
 func screened[T any](c *visit) (T, error) {
 	var none T
-	b, err := io.ReadAll(c.R.Body) // it is here already
+	b, err := io.ReadAll(c.R.Body) // the body has already been read
 	if err != nil {
 		return none, err
 	}
@@ -50,7 +51,7 @@ func screened[T any](c *visit) (T, error) {
 	return strictjson.Decode[T](b)
 }
 
-// agentActions carries out actions in their order.
+// agentActions executes actions in order.
 func (d *Doors) agentActions(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -94,13 +95,13 @@ func (d *Doors) agentActions(c *visit) error {
 	return web.JSON(c.Call, status, out)
 }
 
-// resultFrame is one report, as it travels in both directions.
+// resultFrame is one result on the wire, in either direction.
 type resultFrame struct {
 	Result json.RawMessage `json:"action_result"`
 }
 
-// agentStream sends the results of changes and bundles in the order of their ends.
-// Last-Event-ID continues; without it, it begins with the oldest that is kept.
+// agentStream sends the results of changes and bundles in the order in which they ended. It
+// continues after Last-Event-ID. Without that header, it begins with the oldest stored result.
 func (d *Doors) agentStream(c *visit) error { return d.streamDoor(c, d.sendResults) }
 
 func (d *Doors) sendResults(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor) error {
@@ -133,8 +134,8 @@ func (d *Doors) sendResults(ctx context.Context, c *visit, out *web.Stream, from
 	}
 }
 
-// ownLog converts a cursor to one of this log. For a cursor of another log, it reports the change
-// and starts over.
+// ownLog converts a cursor to one of the current log. If the cursor belongs to another log, ownLog
+// sends an event about that and returns the beginning of the log.
 func (d *Doors) ownLog(ctx context.Context, out *web.Stream, from bus.Cursor) (bus.Cursor, error) {
 	id, err := d.Bus.ID(ctx)
 	if err != nil || from.Log == id {
@@ -146,7 +147,7 @@ func (d *Doors) ownLog(ctx context.Context, out *web.Stream, from bus.Cursor) (b
 	return bus.Cursor{Log: id}, err
 }
 
-// awaitAgent waits for a change, or for a heartbeat.
+// awaitAgent waits for a change or until the next heartbeat is due.
 func (d *Doors) awaitAgent(ctx context.Context, watch *events.Watch, out *web.Stream) error {
 	beat := time.NewTimer(out.Beat)
 	defer beat.Stop()
@@ -160,8 +161,8 @@ func (d *Doors) awaitAgent(ctx context.Context, watch *events.Watch, out *web.St
 	}
 }
 
-// messageIn is a request of a frontend: a note of the user for the AI client, what the user said to
-// an action, or the question whether there is work.
+// messageIn is a frontend's request: a note of the user for the AI client, the user's decision
+// about an action, or a query for pending actions.
 type messageIn struct {
 	Content *string         `json:"content"`
 	Result  *actions.Result `json:"action_result"`
@@ -177,8 +178,8 @@ type actionsFrame struct {
 	Actions []actions.Action `json:"actions"`
 }
 
-// agentMessages takes what a frontend says, and answers with a stream: what became of it, the
-// actions that wait for the user after Last-Event-ID, and the end.
+// agentMessages handles a frontend's messages. It responds with a stream: the results, the actions
+// after Last-Event-ID that wait for the user, and the end.
 func (d *Doors) agentMessages(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -210,7 +211,7 @@ func (d *Doors) agentMessages(c *visit) error {
 	})
 }
 
-// noteOf keeps a note of the user for the client that the token is for.
+// noteOf stores a note of the user for the client of the token.
 func (d *Doors) noteOf(c *visit, note string) error {
 	if n := utf8.RuneCountInString(note); n == 0 || n > bus.MostNote {
 		return fault.New(fault.InputInvalid, "A note has 1 to %d characters.", bus.MostNote).With("field", "content")
@@ -227,7 +228,7 @@ func (d *Doors) noteOf(c *visit, note string) error {
 	return d.tellAgent(c, bus.UserNote{Message: note})
 }
 
-// sendWork sends the pending answers, then waits until there are actions.
+// sendWork sends the results of messages, then waits until there are actions.
 func (d *Doors) sendWork(ctx context.Context, out *web.Stream, from bus.Cursor, said []messageFrame) error {
 	from, err := d.ownLog(ctx, out, from)
 	if err != nil {
@@ -258,7 +259,7 @@ func (d *Doors) sendWork(ctx context.Context, out *web.Stream, from bus.Cursor, 
 			break
 		}
 		if d.awaitAgent(held, watch, out) != nil {
-			break // its time is up, or the caller is gone
+			break // the time is up, or the caller is gone
 		}
 	}
 	return web.Event(out, "done", 0, struct{}{})

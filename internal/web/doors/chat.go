@@ -14,19 +14,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// mostMessages is how many messages of a conversation are shown.
+// mostMessages is the maximum number of messages of a conversation that are returned.
 const mostMessages = 200
 
-// chatMessage is one line of what is known of a conversation: the welcome, notes of the user, calls
-// of tools, and the lines that the agent gets.
+// chatMessage is one message of a conversation: the welcome, a note of the user, a tool call, or a
+// notice to the agent.
 type chatMessage struct {
 	Sender  string    `json:"sender"` // assistant, user, tool or system
 	Content string    `json:"content"`
 	At      time.Time `json:"timestamp"`
 }
 
-// sessionResponse is the state of a conversation as the specification has it. Session,
-// PendingAll, Cursor, Truncated, More and Notice are additions.
+// sessionResponse is the state of a conversation in the form that the specification requires.
+// Session, PendingAll, Cursor, Truncated, More and Notice are additions.
 type sessionResponse struct {
 	Messages   []chatMessage     `json:"messages"`
 	Processing bool              `json:"is_processing"`
@@ -41,18 +41,18 @@ type sessionResponse struct {
 	Notice     string            `json:"notice,omitempty"`
 }
 
-// transcript collects the messages of a conversation as they come.
+// transcript collects the messages of a conversation as they arrive.
 type transcript struct {
 	from     bus.Cursor
 	list     []chatMessage
 	welcomed bool
 }
 
-// welcome is what a user reads when the node first answers in a conversation.
+// welcome is the message that the user reads when the node first responds in a conversation.
 const welcome = "Welcome to Say Ur Intent. The Sui node answers. Your AI client prepares transactions here; " +
 	"you review each one and sign it in your wallet."
 
-// read takes what came since. Everything in it is in the log already.
+// read reads the messages since the last call from the log.
 func (t *transcript) read(ctx context.Context, log Bus, session string) error {
 	if t.from.Log == "" {
 		id, err := log.ID(ctx)
@@ -81,7 +81,7 @@ func (t *transcript) read(ctx context.Context, log Bus, session string) error {
 	}
 }
 
-// welcome adds the welcome once, at the first time that the node answered.
+// welcome adds the welcome once, at the time of the node's first response.
 func (t *transcript) welcome(ctx context.Context, log Bus, session string) error {
 	if t.welcomed {
 		return nil
@@ -95,7 +95,7 @@ func (t *transcript) welcome(ctx context.Context, log Bus, session string) error
 	return err
 }
 
-// with returns the messages with the calls that have ended, sorted by time.
+// with returns the messages together with the finished calls, sorted by time.
 func (t *transcript) with(called []calls.Call) []chatMessage {
 	all := append([]chatMessage{}, t.list...)
 	for _, c := range called {
@@ -126,7 +126,8 @@ func messageOf(e bus.Event) (chatMessage, bool) {
 	return m, ok
 }
 
-// stateSince is the state with the events after a cursor; without one it has none.
+// stateSince returns the state and the events after a cursor. Without a cursor, it returns no
+// events.
 func (d *Doors) stateSince(ctx context.Context, t *transcript, session string, from bus.Cursor) (sessionResponse,
 	error) {
 	out := sessionResponse{Session: session, Events: []json.RawMessage{}, PendingAll: []json.RawMessage{}}
@@ -167,7 +168,8 @@ func (d *Doors) stateSince(ctx context.Context, t *transcript, session string, f
 	return out, nil
 }
 
-// chatState answers once. The cursor is the caller's own; nothing moves.
+// chatState responds with the state once. The caller keeps its own cursor, so the server stores
+// none.
 func (d *Doors) chatState(c *visit) error {
 	from, err := lastEvent(c.R)
 	if err != nil {
@@ -180,7 +182,7 @@ func (d *Doors) chatState(c *visit) error {
 	return web.JSON(c.Call, http.StatusOK, out)
 }
 
-// answerState answers what was posted with the state, and a sentence.
+// answerState responds to a post with the state and a notice.
 func (d *Doors) answerState(c *visit, notice string) error {
 	out, err := d.stateSince(c.Ctx(), &transcript{}, c.session, bus.Cursor{})
 	if err != nil {
@@ -190,7 +192,7 @@ func (d *Doors) answerState(c *visit, notice string) error {
 	return web.JSON(c.Call, http.StatusOK, out)
 }
 
-// chatStream sends the state whenever something changed.
+// chatStream sends the state whenever it changes.
 func (d *Doors) chatStream(c *visit) error { return d.streamDoor(c, d.sendStates) }
 
 func (d *Doors) sendStates(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor) error {

@@ -21,16 +21,17 @@ import (
 // Config configures Doors. The fields up to Now are required.
 type Config struct {
 	Bus     Bus
-	Calls   *calls.Recent // the tool calls of each conversation
+	Calls   *calls.Recent // tool calls of each conversation
 	Desk    *pagetoken.Desk
 	Keys    *pagetoken.Keys
 	Actions *actions.Executor
 	Hub     *events.Hub
 	Now     func() time.Time
 
-	// Requests runs what pages request through events; if nil, every kind is unknown.
+	// Requests executes requests that pages send as events. If it is nil, every kind of request is
+	// unknown.
 	Requests Requests
-	// Hold is how long a frontend waits for work; 0 means 25 seconds.
+	// Hold is how long a frontend's request waits for work; 0 means 25 seconds.
 	Hold time.Duration
 }
 
@@ -41,7 +42,7 @@ type Doors struct {
 	paces   *paces
 }
 
-// New returns the routes.
+// New returns a page without a shell, with the routes.
 func New(c Config) web.Page {
 	if c.Hold == 0 {
 		c.Hold = agentHold
@@ -50,12 +51,12 @@ func New(c Config) web.Page {
 	return web.Page{Routes: d.routes()}
 }
 
-// entry says who may use a door.
+// entry states who may use a route.
 type entry struct {
-	scope pagetoken.Scope // of an access token
-	paged bool            // open to review pages and consoles
-	posts bool            // a review page must be the active tab
-	only  bool            // of pages, only consoles
+	scope pagetoken.Scope // required scope of an access token
+	paged bool            // review pages and consoles may use it
+	posts bool            // a review page must be in the active tab
+	only  bool            // among pages, only consoles may use it
 }
 
 func (d *Doors) routes() []web.Route {
@@ -78,7 +79,7 @@ func (d *Doors) routes() []web.Route {
 		door(get, "/api/state", both, d.chatState),
 		door(post, "/api/system/event", both, d.systemEvent),
 		door(post, "/api/chat", both, d.chat),
-		// A review page works on its one review; it stops nothing else.
+		// A review page handles only its own review, so it cannot interrupt the conversation.
 		door(post, "/api/interrupt", entry{scope: pagetoken.UIEvents, paged: true, only: true}, d.interrupt),
 		act,
 		door(get, "/api/agent/stream", backend, d.agentStream),
@@ -86,38 +87,38 @@ func (d *Doors) routes() []web.Route {
 	}
 }
 
-// Bus is what the doors of the bus ask.
+// Bus is the part of the bus that Doors uses.
 type Bus interface {
 	bus.Reader
 	bus.TaskReader
 	bus.Conversations
 	TaskChanges
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
-	// Claim records what somebody reports of a wallet's answer.
+	// Claim records a reported response of a wallet.
 	Claim(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Appended, error)
 }
 
-// TaskChanges changes tasks, as bus.Tasks.
+// TaskChanges changes tasks, like bus.Tasks.
 type TaskChanges interface {
 	StepTask(ctx context.Context, id string, s bus.Step) (bus.Task, bool, error)
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
-	// SettleTasks ends the tasks whose time is over.
+	// SettleTasks ends the tasks that have expired.
 	SettleTasks(ctx context.Context) error
 }
 
-// Requests answers what pages ask of the program, by events.
+// Requests executes requests that pages send to this program as events.
 type Requests interface {
-	// Ask takes a request and returns at once; duplicate says that it came before.
+	// Ask starts a request and returns immediately. duplicate reports that it was received before.
 	Ask(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error)
 }
 
-// Limits of the doors.
+// Limits of Doors.
 const (
-	maxStreams    = 16   // streams of all callers together
-	doorBurst     = 40   // posts at once of one caller
-	doorRate      = 20   // posts a second after that
-	mostMinute    = 600  // posts a minute into one conversation
-	mostDoorPaces = 1000 // callers whose pace is remembered
+	maxStreams    = 16   // concurrent streams of all callers
+	doorBurst     = 40   // posts that one caller may send at once
+	doorRate      = 20   // further posts of one caller per second
+	mostMinute    = 600  // posts per minute into one conversation
+	mostDoorPaces = 1000 // callers whose rate is remembered
 )
 
 // visit is a call and its caller.
@@ -127,12 +128,12 @@ type visit struct {
 	door
 }
 
-// door is who came in by a door of the bus.
+// door describes an authorized caller.
 type door struct {
-	session string // the conversation that is open to the caller
-	caller  string // names the caller among all, for limits
-	key     string // the client that an access token is for; "" for a page
-	acts    bool   // what the token of a backend opens beside
+	session string // the conversation that the caller may use
+	caller  string // identifies the caller in limits
+	key     string // the client of an access token; "" for a page
+	acts    bool   // additional permissions of a backend's token
 	reads   bool
 }
 
@@ -147,13 +148,13 @@ func (d *Doors) judge(e entry, run func(*visit) error) web.Judge {
 	}
 }
 
-// enter judges the token of a call: that of a review's page or a console where the entry
-// takes pages, or an access token. All others get one answer.
+// enter authorizes a call by its token: that of a review page or console if the entry allows pages,
+// or an access token. All other tokens get the same error.
 func (d *Doors) enter(v *visit) error {
 	p, err := d.Desk.Check(v.Ctx(), web.Bearer(v.R))
 	switch {
 	case err == nil && v.entry.paged && p.Kind == pagetoken.Console:
-		// Every tab of a console acts: nothing that it does is a step of another one.
+		// Every tab of a console may act, because its actions do not affect other tabs.
 		v.Pass, v.door = p, door{caller: string(p.Kind) + "/" + p.Subject}
 		v.session, _, err = d.Bus.Following(v.Ctx(), p.Subject)
 		return err
@@ -183,7 +184,7 @@ func (d *Doors) enter(v *visit) error {
 	}
 	v.door = door{caller: "key/" + key.ID, key: key.Client, acts: key.Acts, reads: key.Reads}
 	if !v.entry.paged {
-		return nil // actions are of no conversation
+		return nil // actions belong to no conversation
 	}
 	var ok bool
 	if v.session, ok, err = d.Bus.Conversation(v.Ctx(), key.Client); err == nil && !ok {
@@ -193,14 +194,14 @@ func (d *Doors) enter(v *visit) error {
 	return err
 }
 
-// noRight is the one answer to tokens that open no door.
+// noRight returns the error for all tokens that are not accepted.
 func (d *Doors) noRight(ctx context.Context) error {
 	_, err := d.Keys.Check(ctx, "")
 	return err
 }
 
-// still judges the right of a stream once more: it ends with its token, and when a
-// newer conversation of the client begins.
+// still authorizes an open stream again. The stream ends with its token, and when a newer
+// conversation of the client begins.
 func (d *Doors) still(v *visit) error {
 	again := visit{Call: v.Call, entry: v.entry}
 	if err := d.enter(&again); err != nil {
@@ -213,7 +214,7 @@ func (d *Doors) still(v *visit) error {
 	return nil
 }
 
-// own refuses another conversation than the one that is open to the caller.
+// own returns an error for any conversation other than the caller's.
 func (d *Doors) own(c *visit, session string) error {
 	if session == c.session {
 		return nil

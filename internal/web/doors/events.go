@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// mostFrames is how many events are read at once for one stream.
+// mostFrames is the maximum number of events that are read at once for a stream.
 const mostFrames = 200
 
 // eventFrame is one event on the wire. Event is the tagged object of the specification.
@@ -24,7 +24,7 @@ type eventFrame struct {
 	Event   json.RawMessage `json:"event"`
 }
 
-// snapshotFrame is what stands when a stream begins that continues none.
+// snapshotFrame is the state at the beginning of a stream without a cursor.
 type snapshotFrame struct {
 	Session  string            `json:"session_id"`
 	Requests []json.RawMessage `json:"pending_wallet_txs"`
@@ -39,11 +39,11 @@ type taskFrame struct {
 	WaitingFor string        `json:"waiting_for,omitempty"`
 }
 
-// events streams what pages may see of the conversation. Last-Event-ID continues an
-// earlier stream; without it the first event is a snapshot. The ids are cursors.
+// events streams the events of the conversation that pages may see. Last-Event-ID continues an
+// earlier stream. Without it, the first event is a snapshot. The ids are cursors.
 func (d *Doors) events(c *visit) error { return d.streamDoor(c, d.sendEvents) }
 
-// lastEvent reads the cursor of a caller, the zero one if there is none.
+// lastEvent parses the caller's cursor. It returns the zero cursor if there is none.
 func lastEvent(r *http.Request) (from bus.Cursor, err error) {
 	last := r.Header.Values("Last-Event-ID")
 	if len(last) == 0 {
@@ -55,7 +55,8 @@ func lastEvent(r *http.Request) (from bus.Cursor, err error) {
 	return from, nil
 }
 
-// streamDoor lets send write events until the caller, its right or the server is gone.
+// streamDoor runs send until the caller or the server is gone, or the caller's token is no longer
+// valid.
 func (d *Doors) streamDoor(c *visit, send func(context.Context, *visit, *web.Stream, bus.Cursor) error) error {
 	from, err := lastEvent(c.R)
 	if err != nil {
@@ -71,8 +72,8 @@ func (d *Doors) streamDoor(c *visit, send func(context.Context, *visit, *web.Str
 	return nil
 }
 
-// awaitEvent waits until there is an event after a place, or for a heartbeat. It reports
-// whether also woke it first; a nil channel never does.
+// awaitEvent waits until there is an event after from or the next heartbeat is due. changed reports
+// whether also was the first to wake it. A nil also never wakes it.
 func (d *Doors) awaitEvent(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor,
 	also <-chan struct{}) (changed bool, err error) {
 	waiting, stop := context.WithTimeout(ctx, out.Beat)
@@ -101,7 +102,7 @@ func (d *Doors) awaitEvent(ctx context.Context, c *visit, out *web.Stream, from 
 	return false, nil
 }
 
-// sendEvents writes every event by itself.
+// sendEvents sends each event separately.
 func (d *Doors) sendEvents(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor) error {
 	session := c.session
 	if from.Log == "" {
@@ -120,7 +121,7 @@ func (d *Doors) sendEvents(ctx context.Context, c *visit, out *web.Stream, from 
 	}
 	defer leave()
 	for {
-		// A caller whose right has ended hears nothing more.
+		// Nothing is sent to a caller whose token is no longer valid.
 		if err := d.still(c); err != nil {
 			return err
 		}
@@ -154,8 +155,8 @@ func (d *Doors) sendEvents(ctx context.Context, c *visit, out *web.Stream, from 
 }
 
 // consoleWatch watches the parts of a console that change without an event, such as the list of
-// reviews. It first reports one possible change, for changes before the watch started. For other
-// callers it watches nothing.
+// reviews. It begins with a "changed" frame, because something may have changed before the watch
+// started. For other callers it watches nothing.
 func (d *Doors) consoleWatch(c *visit, out *web.Stream, from bus.Cursor) (also <-chan struct{}, leave func(),
 	err error) {
 	if c.Pass.Kind != pagetoken.Console {

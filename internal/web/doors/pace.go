@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// paces bounds how often each caller posts.
+// paces limits how often each caller posts.
 type paces struct {
 	mu      sync.Mutex
 	callers map[string]*bucket
 	minutes map[string]*web.Pace
 }
 
-// bucket holds what a caller may still post at once.
+// bucket is the number of posts that a caller may still send at once.
 type bucket struct {
 	left float64
 	at   time.Time
@@ -24,7 +24,7 @@ type bucket struct {
 
 func newPaces() *paces { return &paces{callers: map[string]*bucket{}, minutes: map[string]*web.Pace{}} }
 
-// admit takes one post of a caller into a conversation, or refuses it.
+// admit counts a post of a caller into a conversation. It returns false if the limit is reached.
 func (p *paces) admit(d door, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +45,7 @@ func (p *paces) admit(d door, now time.Time) bool {
 		return false
 	}
 	b.left--
-	into := cmp.Or(d.session, d.caller) // actions are of no conversation
+	into := cmp.Or(d.session, d.caller) // actions belong to no conversation
 	m := p.minutes[into]
 	if m == nil {
 		m = &web.Pace{}
@@ -54,7 +54,7 @@ func (p *paces) admit(d door, now time.Time) bool {
 	return m.Admit(now, mostMinute, time.Minute)
 }
 
-// paced refuses a post that comes too soon after others.
+// paced returns an error for a post that exceeds the limit.
 func (d *Doors) paced(c *visit) error {
 	//mutant:always ./review/web TestDoorFlood
 	if d.paces.admit(c.door, d.Now()) {

@@ -23,8 +23,8 @@ type queuedOut struct {
 	Duplicate bool     `json:"duplicate,omitempty"`
 }
 
-// systemEvent takes an event of a page or a program. Everything is judged before the
-// answer; what goes wrong afterwards comes as an event.
+// systemEvent accepts an event of a page or a program. It is validated before the response. Later
+// failures are reported as events.
 func (d *Doors) systemEvent(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (d *Doors) systemEvent(c *visit) error {
 	return web.JSON(c.Call, http.StatusAccepted, out)
 }
 
-// request passes a request to the worker. Without a worker, no kind is known, and the answer is
-// immediate. The contents of a request are not stored.
+// request passes a request to Requests. If Requests is nil, every kind is unknown, and the response
+// is immediate. The contents of a request are not stored.
 func (d *Doors) request(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
 	if d.Requests != nil {
 		return d.Requests.Ask(ctx, session, r)
@@ -100,8 +100,8 @@ type chatIn struct {
 	Message string `json:"message"`
 }
 
-// chat keeps a note of the user for the agent. No model runs here: the note waits for the agent's
-// next call.
+// chat stores a note of the user for the agent. No model runs in this program: the agent receives
+// the note with its next call.
 func (d *Doors) chat(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (d *Doors) chat(c *visit) error {
 	return d.answerState(c, "Your note waits for the next call of your AI client. No model runs in this program.")
 }
 
-// tellAgent appends a value that the agent hears of.
+// tellAgent appends a value that the agent receives.
 func (d *Doors) tellAgent(c *visit, value bus.Value) error {
 	told, err := bus.Update(value, true)
 	if err != nil {
@@ -144,7 +144,7 @@ type interruptIn struct {
 }
 
 // interrupt requests cancellation of everything that runs in the conversation. It does not affect
-// what waits for the user or was signed.
+// requests that wait for the user or were signed.
 func (d *Doors) interrupt(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err

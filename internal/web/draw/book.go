@@ -12,11 +12,11 @@ import (
 // mostOffers is the maximum number of offers per side.
 const mostOffers = 50
 
-// offer is an Offer as numbers, with the sum of the amounts up to it.
+// offer is an Offer as exact numbers, with the sum of the amounts up to and including it.
 type offer struct{ price, amount, sum *big.Rat }
 
-// offersOf reads one side, best first; sign is 1 if prices rise. It returns false if it cannot be a
-// side of a book.
+// offersOf parses one side of a book, best offer first. sign is 1 if its prices rise. It returns
+// false if the list cannot be a side of a book.
 func offersOf(list []Offer, sign int) ([]offer, bool) {
 	if len(list) == 0 || len(list) > mostOffers {
 		return nil, false
@@ -35,13 +35,13 @@ func offersOf(list []Offer, sign int) ([]offer, bool) {
 	return side, true
 }
 
-// depth is a book ready to be drawn: the offers between two prices that lie equally far
-// from the middle.
+// depth is a book that is ready to be drawn: the offers between two prices at the same distance
+// from the mid price.
 type depth struct {
 	Book
 	bids, asks       []offer
-	low, middle, top *big.Rat // prices at the left, in the middle, and at the right
-	most             *big.Rat // the larger sum of the two sides
+	low, middle, top *big.Rat // prices at the left edge, in the middle and at the right edge
+	most             *big.Rat // the larger sum of either side
 }
 
 // depthOf validates a book and selects the part to draw. It returns false if it cannot be a book.
@@ -75,8 +75,8 @@ func depthOf(b Book, m Mark) (d depth, ok bool) {
 	return d, true
 }
 
-// half picks how far from the mid price the picture reaches: to the farthest offer, but not to
-// single ones far away, and to the order's limit where that is near.
+// half returns the distance from the mid price that the drawing covers. It reaches the farthest
+// offer, except for single offers far away, and an order's limit if that is near.
 func (d depth) half(bids, asks []offer, limit *big.Rat) *big.Rat {
 	const farther, near = 4, 5
 	apart := func(price *big.Rat) *big.Rat {
@@ -103,8 +103,7 @@ func (d depth) half(bids, asks []offer, limit *big.Rat) *big.Rat {
 	return half
 }
 
-// twoDigits rounds a number above zero up to two digits that are not zero, for labels
-// that can be read.
+// twoDigits rounds a positive number up to two significant digits, so that labels are easy to read.
 func twoDigits(n *big.Rat) *big.Rat {
 	unit, ten := big.NewRat(1, 1), big.NewRat(10, 1)
 	for q := new(big.Rat).Quo(n, unit); q.Cmp(big.NewRat(100, 1)) >= 0; q.Quo(n, unit) {
@@ -151,7 +150,7 @@ func (d depth) x(price *big.Rat) int {
 
 func (d depth) y(sum *big.Rat) int { return place(sum, d.most, plotFoot, plotTop) }
 
-// stairs returns the outline of offers from the foot up, as far as edge.
+// stairs returns the outline of offers, from the foot of the plot up and then to edge.
 func (d depth) stairs(side []offer, edge int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%d %d", d.x(side[0].price), plotFoot)
@@ -162,8 +161,8 @@ func (d depth) stairs(side []offer, edge int) string {
 	return b.String()
 }
 
-// BookChart draws cumulative offers by price, with the user's own mark. It draws nothing for an
-// impossible book, or one of another market.
+// BookChart draws cumulative offers by price, with the user's mark. It returns "" for an impossible
+// book or one of another market.
 func BookChart(book Book, m Mark) template.HTML {
 	sells, quote := !m.buys, false
 	if m.limit == nil {
@@ -202,8 +201,8 @@ func BookChart(book Book, m Mark) template.HTML {
 	return p.figure("Offers now, in " + unitOf(book.Base, book.Quote))
 }
 
-// own describes the user's mark and its position; edge is where the offers that the trade takes
-// end.
+// own returns the text and the position of the user's mark. edge is the end of the plot on the side
+// whose offers the trade takes.
 func (d depth) own(m Mark, taken []offer, more bool, edge int) (string, int) {
 	switch {
 	case m.limit != nil && m.limit.Cmp(d.low) < 0:

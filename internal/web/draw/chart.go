@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Measures of a picture, in tenths of a pixel of its natural size; the page scales it.
+// Measures of a drawing in tenths of a pixel at its natural size. The page scales it.
 const (
 	pictureWidth  = 3400
 	pictureHeight = 1700
@@ -20,15 +20,15 @@ const (
 	plotRight     = pictureWidth - plotLeft
 	plotTop       = 440
 	plotFoot      = 1470
-	firstLine     = 150 // baselines of the words above the plot
+	firstLine     = 150 // baselines of the texts above the plot
 	secondLine    = 340
-	axisLine      = 1640 // and below it
-	wordSize      = 125  // font size of the words, as in the stylesheet
+	axisLine      = 1640 // baseline of the labels below the plot
+	wordSize      = 125  // font size of the texts, as in the style sheet
 	wordGap       = wordSize / 2
 )
 
-// picture is a drawing in the making. All style is in the stylesheet. Its parts are
-// literals, numbers, and texts that are escaped here.
+// picture is a drawing under construction. All styles are in the style sheet. Its parts are
+// literals, numbers, and texts that its methods escape.
 type picture struct {
 	told string // description in one sentence, for users who cannot see the drawing
 	b    strings.Builder
@@ -36,25 +36,25 @@ type picture struct {
 
 func (p *picture) path(class, d string) { fmt.Fprintf(&p.b, `<path class="%s" d="%s"/>`, class, d) }
 
-// hill draws an outline that begins at the foot of the plot, and fills what is below it.
+// hill draws an outline that begins at the foot of the plot, and fills the area below it.
 func (p *picture) hill(outline string) {
 	p.path("p-fill", fmt.Sprintf("%sV%dZ", outline, plotFoot))
 	p.path("p-line", outline)
 }
 
-// text writes words at one of the anchors start, middle and end.
+// text writes words. anchor is start, middle or end.
 func (p *picture) text(class, anchor string, x, y int, words string) {
 	fmt.Fprintf(&p.b,
 		`<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,
 		class, anchor, x, y, widthOf(words), template.HTMLEscapeString(words))
 }
 
-// widthOf returns the width of words in a picture. The browser fits them to it, so that
-// it holds with every font of a machine.
+// widthOf returns the width of words in a drawing. The browser scales them to it, so the width is
+// the same with every font.
 func widthOf(words string) int { return (emsOf(words)*wordSize + 999) / 1000 }
 
-// emsOf returns about how wide words are, in thousandths of the font size: the mean of
-// the sans-serif fonts that are common on Linux, and room for letters of any script.
+// emsOf returns the approximate width of words in thousandths of the font size: the mean of common
+// sans-serif fonts on Linux, with enough room for letters of any script.
 func emsOf(words string) (n int) {
 	for _, r := range words {
 		switch {
@@ -74,8 +74,8 @@ func emsOf(words string) (n int) {
 	return n
 }
 
-// near writes text as close to x as it fits. It omits text wider than the picture, which the
-// sentence contains.
+// near writes text as close to x as it fits. It omits text that is wider than the drawing. The
+// description contains the text in any case.
 func (p *picture) near(class string, x, y int, words string) {
 	half := widthOf(words) / 2
 	switch {
@@ -89,8 +89,8 @@ func (p *picture) near(class string, x, y int, words string) {
 	}
 }
 
-// ends writes words at both ends of a line, the left ones in a class; nothing and false if they
-// would touch.
+// ends writes texts at both ends of a line. class applies to the left one. If they would touch, it
+// writes nothing and returns false.
 func (p *picture) ends(class string, y int, left, right string) bool {
 	if widthOf(left+right)+2*wordGap > plotRight-plotLeft {
 		return false
@@ -116,8 +116,8 @@ func (p *picture) figure(caption string) template.HTML {
 		template.HTMLEscapeString(caption), pictureWidth, pictureHeight, template.HTMLEscapeString(p.told), p.b.String()))
 }
 
-// place turns a part of a whole into a coordinate, cut to a whole number and never
-// outside.
+// place converts part of whole to a coordinate between from and to. The result is an integer and is
+// limited to that range.
 func place(part, whole *big.Rat, from, to int) int {
 	if whole.Sign() <= 0 || part.Sign() <= 0 {
 		return from
@@ -130,7 +130,7 @@ func place(part, whole *big.Rat, from, to int) int {
 	return from + int(n.Quo(n, q.Denom()).Int64())
 }
 
-// unitOf returns the unit of a market's prices.
+// unitOf returns the unit of prices, such as "USDC per SUI".
 func unitOf(base, quote plan.Asset) string {
 	return words.Whole(quote.Symbol) + " per " + words.Whole(base.Symbol)
 }

@@ -52,7 +52,8 @@ func orderOf(buys bool, price, amount sui.Decimal) Mark {
 	return m
 }
 
-// golden compares a drawing with the stored one. A missing drawing is written, for review.
+// golden compares a drawing with the stored one. If there is none, it stores the drawing for
+// review.
 func golden(t *testing.T, name, drawn string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".html")
@@ -69,7 +70,7 @@ func golden(t *testing.T, name, drawn string) {
 	}
 }
 
-// TestPictureOfABook draws every kind of mark in one book.
+// TestPictureOfABook draws each kind of mark in one book.
 func TestPictureOfABook(t *testing.T) {
 	for _, c := range []struct {
 		name, told string
@@ -100,7 +101,7 @@ func TestPictureOfABook(t *testing.T) {
 	}
 }
 
-// TestPictureOfADay draws prices with gaps, and an order's limit if it is close.
+// TestPictureOfADay draws prices with gaps, and an order's limit that is near.
 func TestPictureOfADay(t *testing.T) {
 	for name, m := range map[string]Mark{
 		"day": swapOf(drawnBase.CoinType, "10"), "day-order": orderOf(false, "3.75", "10"), "day-order-far": orderOf(false,
@@ -121,7 +122,7 @@ func TestPictureOfADay(t *testing.T) {
 	}
 }
 
-// TestPicturesOfLies draws nothing for impossible answers.
+// TestPicturesOfLies checks that impossible data draws nothing.
 func TestPicturesOfLies(t *testing.T) {
 	long := sui.Decimal("1" + strings.Repeat("0", 20))
 	for name, change := range map[string]func(*Book){
@@ -179,8 +180,8 @@ func TestPicturesOfLies(t *testing.T) {
 	}
 }
 
-// TestPicturesStayInside draws random books and days of every size: no coordinate and
-// no word leaves the picture, whatever was reported.
+// TestPicturesStayInside draws random books and days of every size, and checks that no coordinate
+// and no text is outside the drawing.
 func TestPicturesStayInside(t *testing.T) {
 	long.Skip(t, "it draws 2,000 pictures")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -227,8 +228,8 @@ var (
 	pathShape = regexp.MustCompile(`^(M\d+ \d+|L\d+ \d+|H\d+|V\d+|h0|Z)+$`)
 )
 
-// inside reads a drawing as XML and holds every coordinate against the size of the
-// picture, and every text by the length that the browser fits it to.
+// inside parses a drawing as XML. It checks every coordinate against the size of the drawing, and
+// every text by the length to which the browser scales it.
 func inside(t *testing.T, drawn string) {
 	t.Helper()
 	within := func(what, text string, most int) int {
@@ -302,7 +303,8 @@ func inside(t *testing.T, drawn string) {
 	}
 }
 
-// TestPictureNumbers prints sums and edges exactly, and rounds edges to few digits.
+// TestPictureNumbers checks that sums and limits are printed exactly, and that the edges of the
+// plot are rounded.
 func TestPictureNumbers(t *testing.T) {
 	for text, want := range map[sui.Decimal]string{"0.0123": "0.013", "12.1": "13", "99.5": "100", "1": "1", "0.1": "0.1",
 		"1234": "1,300"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Maximum number of offers per side in a ladder, and on a phone.
+// Maximum number of offers on each side of a ladder, and on a phone.
 const (
 	sideRungs  = 7
 	phoneRungs = 3
@@ -22,10 +22,10 @@ const (
 	rungOwn    = "own"
 )
 
-// Ladder is an order among the offers nearest to the market's price, the highest price first.
+// Ladder shows an order among the offers nearest to the market's price, the highest price first.
 type Ladder struct {
 	Rungs []Rung
-	Unit  string // of prices, such as "USDC per SUI"
+	Unit  string // unit of the prices, such as "USDC per SUI"
 	Base  string // symbol of the coin of the amounts
 	Told  string // source of the offers, for users who cannot see the ladder
 }
@@ -34,16 +34,17 @@ type Ladder struct {
 type Rung struct {
 	Kind   string // seller, buyer, market or own
 	Price  string
-	Amount string // that is offered; of the own order how far away it is
-	Words  string // of the own order, as in "sell 10 SUI"
-	Bar    int    // how much is offered, in percent of the largest offer shown
-	Far    bool   // a narrow page leaves it out
-	Apart  bool   // the own order is beyond all offers shown
+	Amount string // offered amount; for the user's order, its distance from the market's price
+	Words  string // the user's order, such as "sell 10 SUI"
+	Bar    int    // amount in percent of the largest amount shown
+	Far    bool   // a narrow page omits it
+	Apart  bool   // the user's order is beyond all offers shown
 
 	price *big.Rat
 }
 
-// LadderOf inserts an order into a book's offers. It returns false if there is no order or no book.
+// LadderOf inserts an order into the offers of a book. It returns false if there is no order or no
+// book.
 func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 	d, sound := depthOf(book, m)
 	if !sound || m.limit == nil {
@@ -80,7 +81,8 @@ func rung(kind string, o offer, most *big.Rat, nth int) Rung {
 		price: o.price}
 }
 
-// place inserts the user's order at its price, behind equal offers, because it fills last.
+// place inserts the user's order at its price. It is placed behind equal offers, because it fills
+// after them.
 func (l *Ladder) place(m Mark, d depth) {
 	verb := "sell"
 	if m.buys {
@@ -99,7 +101,8 @@ func (l *Ladder) place(m Mark, d depth) {
 	l.Rungs = slices.Insert(l.Rungs, at, own)
 }
 
-// apart returns how far a price is from the market's, on which side, in percent with one digit.
+// apart returns how far a price is from the market's and on which side, in percent with one
+// decimal.
 func apart(price, market *big.Rat) string {
 	off := new(big.Rat).Quo(new(big.Rat).Sub(price, market), market)
 	off.Mul(off, big.NewRat(100, 1))
@@ -114,7 +117,7 @@ func apart(price, market *big.Rat) string {
 	return words.Spaced(off.FloatString(1)) + "%" + side
 }
 
-// roughly prints an amount with as many digits as a user compares.
+// roughly formats an amount with enough digits for a comparison.
 func roughly(n *big.Rat) string {
 	switch {
 	case n.Cmp(big.NewRat(100, 1)) >= 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// rungs writes a ladder as one line.
+// rungs formats a ladder as one line.
 func rungs(l Ladder) string {
 	var out []string
 	for _, r := range l.Rungs {
@@ -16,8 +16,8 @@ func rungs(l Ladder) string {
 	return strings.Join(out, ", ")
 }
 
-// TestLadder puts orders among the offers of a book: waiting ones on their side of the market, one
-// that fills past it, and of equal prices the own one last.
+// TestLadder checks where orders are placed among the offers of a book: waiting orders on their
+// side of the market, one that fills beyond it, and the user's own last among equal prices.
 func TestLadder(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -62,7 +62,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// TestLadderOfMany shows at most seven offers of a side, and three on a phone, true to scale.
+// TestLadderOfMany checks that at most seven offers of each side are shown, three on a phone, and
+// that the bars are to scale.
 func TestLadderOfMany(t *testing.T) {
 	b := aBook()
 	for i := range 12 {

@@ -11,46 +11,47 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Book is a part of an order book in one reading. Prices are coins Quote for one Base.
+// Book is part of an order book, read at one time. Prices are amounts of Quote for one Base.
 type Book struct {
-	Source      string // as in "the market SUI_USDC"
+	Source      string // for use in a sentence, such as "the market SUI_USDC"
 	Base, Quote plan.Asset
 	Middle      sui.Decimal
 	Bids, Asks  []Offer
 	At          time.Time
 }
 
-// Offer is a price with the amount of the base coin that is wanted or offered at it.
+// Offer is a price, and the amount of the base coin that is bid or asked at it.
 type Offer struct{ Price, Amount sui.Decimal }
 
-// PastPrices are prices between two moments, in coins Quote for one Base.
+// PastPrices are prices in a period, in Quote for one Base.
 type PastPrices struct {
-	Source      string // as in "the indexer"
+	Source      string // for use in a sentence, such as "the indexer"
 	Base, Quote plan.Asset
 	From, To    time.Time
 	Points      []PastPrice
-	At          time.Time // when this machine had the answer
+	At          time.Time // when this machine received the answer
 }
 
-// PastPrice is one price. Apart reports that nothing is known between it and the previous one.
+// PastPrice is one price. Apart means that the prices between the previous one and this one are
+// unknown.
 type PastPrice struct {
 	At    time.Time
 	Price sui.Decimal
 	Apart bool
 }
 
-// Mark is the user's own mark: an order's limit, or how far an amount reaches.
+// Mark is the user's mark in a drawing: an order's limit, or how far a swap reaches.
 type Mark struct {
-	limit  *big.Rat     // nil for a swap
-	buys   bool         // of an order
-	pays   sui.CoinType // of a swap
-	amount *big.Rat     // base coin of an order, payment of a swap
+	limit  *big.Rat     // price limit of an order; nil for a swap
+	buys   bool         // direction of an order
+	pays   sui.CoinType // coin that a swap pays
+	amount *big.Rat     // in the base coin for an order, in the paid coin for a swap
 }
 
-// Order reports whether the mark is an order's.
+// Order reports whether the mark is that of an order.
 func (m Mark) Order() bool { return m.limit != nil }
 
-// MarkOf reads what a step would trade. A step without a trade has no mark.
+// MarkOf returns the mark of a step. It returns false if the step does not trade.
 func MarkOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m Mark, ok bool) {
 	if o := in.Order; o != nil && o.Price != "" {
 		var priced bool
@@ -74,11 +75,11 @@ func MarkOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m Mark,
 	return m, ok
 }
 
-// mostDigits is the maximum number of digits before and after the point in a drawing; nothing on
-// chain has more.
+// mostDigits is the maximum number of digits before the point, and also after it, in a drawing. No
+// amount on chain has more.
 const mostDigits = 20
 
-// positive reads a number above zero that can be drawn.
+// positive parses a positive number. It returns false if the number cannot be drawn.
 func positive(d sui.Decimal) (*big.Rat, bool) {
 	whole, fraction, _ := strings.Cut(string(d), ".")
 	if _, err := sui.ParseDecimal(string(d)); err != nil || len(whole) > mostDigits || len(fraction) > mostDigits {
@@ -88,7 +89,7 @@ func positive(d sui.Decimal) (*big.Rat, bool) {
 	return n, ok && n.Sign() > 0
 }
 
-// exactly prints a number with at most a few digits more than the input.
+// exactly formats a number without rounding. It has at most a few more digits than the input.
 func exactly(n *big.Rat) string {
 	text := n.FloatString(mostDigits + 4)
 	return words.Spaced(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))

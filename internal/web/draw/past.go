@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Limits of drawings of the past.
+// Limits of drawings of past prices.
 const (
 	mostPoints = 500
-	longestDay = 25 * time.Hour // the running interval is drawn whole
+	longestDay = 25 * time.Hour // includes all of the current interval
 )
 
-// course is past prices ready to be drawn. high and low are places in points.
+// course is a series of past prices that is ready to be drawn. high and low are indexes in points.
 type course struct {
 	PastPrices
 	prices          []*big.Rat
@@ -24,7 +24,7 @@ type course struct {
 	lowest, highest *big.Rat // prices at the foot and at the top of the plot
 }
 
-// courseOf validates past prices. It returns false if they form no line or are impossible.
+// courseOf validates past prices. It returns false if they are impossible or too few to draw.
 func courseOf(p PastPrices) (c course, ok bool) {
 	c.PastPrices = p
 	if len(p.Points) < 2 || len(p.Points) > mostPoints || !p.From.Before(p.To) || p.To.Sub(p.From) > longestDay ||
@@ -48,7 +48,8 @@ func courseOf(p PastPrices) (c course, ok bool) {
 	return c, true
 }
 
-// reach extends the plot to a price close to it.
+// reach extends the plot to include a price, if it is near. It reports whether the plot includes
+// the price.
 func (c *course) reach(price *big.Rat) bool {
 	span := new(big.Rat).Sub(c.highest, c.lowest)
 	switch {
@@ -74,11 +75,11 @@ func (c course) y(price *big.Rat) int {
 	return place(new(big.Rat).Sub(price, c.lowest), span, pastFoot, plotTop)
 }
 
-// pastFoot leaves space for the label of the lowest price.
+// pastFoot leaves space below the line for the label of the lowest price.
 const pastFoot = plotFoot - 190
 
-// line returns the outline of the prices, broken if nothing is known. A price between two gaps is a
-// dot.
+// line returns the outline of the prices. It has a gap where prices are unknown. A price between
+// two gaps is a dot.
 func (c course) line() string {
 	var b strings.Builder
 	alone := false
@@ -98,7 +99,7 @@ func (c course) line() string {
 	return b.String()
 }
 
-// PastChart draws past prices, with the limit of an order if it is near them.
+// PastChart draws past prices, with an order's limit if that is near them.
 func PastChart(prices PastPrices, m Mark) template.HTML {
 	c, ok := courseOf(prices)
 	if !ok {

@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// priceDigits is how many digits after the point a price has that is computed here.
+// priceDigits is the number of decimals of a calculated price.
 const priceDigits = 6
 
-// Price returns the price of one bought coin, rounded down.
+// Price returns the price of one unit of the bought coin, rounded down.
 func Price(paid, buys plan.Amount) sui.Decimal {
 	if buys.Raw == 0 {
 		return ""
@@ -24,8 +24,8 @@ func Price(paid, buys plan.Amount) sui.Decimal {
 	return sui.Decimal(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
 }
 
-// Total returns what an amount costs at a price, exactly; false if either is not a number that
-// can be drawn.
+// Total returns the exact cost of an amount at a price. It returns false if a number is not
+// positive or too long to show.
 func Total(price, amount sui.Decimal) (string, bool) {
 	p, ok := positive(price)
 	n, fine := positive(amount)
@@ -43,8 +43,8 @@ const (
 	stripRight = 940
 )
 
-// Strip draws the guaranteed, the expected and the market price on one line, to scale. The page
-// states the prices in words. It returns false without a price.
+// Strip draws the guaranteed, the expected and the market price to scale on one line. The page
+// states the prices as text. It returns false if a price is missing.
 func Strip(guaranteed, likely, market sui.Decimal) (template.HTML, bool) {
 	var prices [3]*big.Rat
 	for i, d := range []sui.Decimal{guaranteed, likely, market} {

@@ -18,11 +18,11 @@ const (
 	graphRow     = 24
 	graphGap     = 16
 	graphLane    = 9
-	graphMost    = 24 // commands drawn
-	graphMostRow = 12 // arguments drawn of one command
+	graphMost    = 24 // maximum number of commands drawn
+	graphMostRow = 12 // maximum number of arguments drawn for one command
 )
 
-// block is one command of the drawing; row is one argument of it.
+// block is the drawing of one command, and row that of one of its arguments.
 type block struct {
 	title, sub string
 	rows       []row
@@ -31,15 +31,15 @@ type block struct {
 
 type row struct {
 	text string
-	from int // the command with this result; -1 for none
+	from int // index of the command with this result, -1 for none
 }
 
-// wire leads from a command's result to a row of a later command.
+// wire connects a command's result to a row of a later command.
 type wire struct{ from, toBlock, toRow int }
 
 // Transaction draws a transaction's commands in order, with their inputs and the results that they
-// pass on. Styles are in the stylesheet. names replace ids; own means that it is the reader's own
-// transaction.
+// pass on. Styles are in the style sheet. names replace ids. own means that the transaction is the
+// reader's own.
 func Transaction(tx *sui.Transaction, names map[sui.Address]string, own bool) template.HTML {
 	p := layout{tx: tx, names: names, whose: "the "}
 	if own {
@@ -61,18 +61,17 @@ func Transaction(tx *sui.Transaction, names map[sui.Address]string, own bool) te
 		drawWire(&b, blocks, w, right, right+graphLane*(i%6+1))
 	}
 	b.WriteString("</svg>")
-	// Every text in b went through HTMLEscapeString; the rest is numbers and
-	// the literals above.
+	// All texts in b were escaped by HTMLEscapeString. The rest is numbers and the literals above.
 	return template.HTML(b.String())
 }
 
 type layout struct {
 	tx    *sui.Transaction
 	names map[sui.Address]string
-	whose string // prefix for what belongs to the sender
+	whose string // prefix for objects of the sender
 }
 
-// lay arranges the commands in blocks from top to bottom.
+// lay places the commands in blocks from top to bottom.
 func (p layout) lay() ([]block, []wire) {
 	var blocks []block
 	var wires []wire
@@ -206,7 +205,8 @@ func (p layout) id(id sui.Address) string {
 	return short(id)
 }
 
-// short is only for the drawing; the page shows every id in full with the same leading digits.
+// short abbreviates an id in the drawing. The page shows each id in full, and both begin with the
+// same digits.
 func short(id sui.Address) string {
 	if s := id.Short(); len(s) <= 14 {
 		return s
@@ -233,8 +233,8 @@ func (p layout) told(blocks []block) string {
 }
 
 func (one block) draw(b *strings.Builder, i, right int) {
-	// text fits words to the width between x and the right side, as widthOf does; size is
-	// that of the stylesheet, in tenths.
+	// text fits words to the width between x and the right side, using widthOf. size is the font
+	// size in the style sheet, in tenths.
 	text := func(class string, x, y, size int, s string) {
 		drawn, title := fit(s, (right-6-x)*10_000/size), ""
 		if full := words.Whole(s); full != drawn {
@@ -271,7 +271,7 @@ func fit(s string, ems int) string {
 
 func (one block) rowAt(j int) int { return one.y + graphHead + graphRow*j + graphRow/2 }
 
-// drawWire draws a line on the right side, in its own lane.
+// drawWire draws a wire on the right side, in its own lane.
 func drawWire(b *strings.Builder, blocks []block, w wire, right, lane int) {
 	from, to := blocks[w.from], blocks[w.toBlock].rowAt(w.toRow)
 	y := from.y + 18

@@ -16,14 +16,14 @@ import (
 type Config struct {
 	Folders Folders
 	Edits   Edits
-	// Workspace runs the tools that peers of the socket call.
+	// Workspace runs the tools that are called over the socket.
 	Workspace Workspace
 	Keys      *pagetoken.Keys
 	Bus       bus.Conversations
 	Now       func() time.Time
 
-	// ManualTest lists projects that can be read over the socket without a token, for the first
-	// minutes.
+	// ManualTest lists projects that can be read over the socket without a token in the first
+	// minutes after the start.
 	ManualTest []string
 	// Timing of the socket; the zero value means wschat.Usual.
 	Timing wschat.Timing
@@ -46,11 +46,11 @@ func New(c Config) *Editor {
 	return e
 }
 
-// Peers returns the connected programs.
+// Peers returns the hub of connected programs.
 func (e *Editor) Peers() *wschat.Hub { return &e.peers }
 
-// Page returns the routes. Registering a project requires the active settings page. Any tab of
-// a console can decide a change.
+// Page returns a page without a shell, with the routes. Registering a project requires the active
+// settings page. Any tab of a console can decide a change.
 func (e *Editor) Page() web.Page {
 	set := func(path string, run web.Handler) web.Route {
 		return web.Post("/api/settings/{id}/"+path, web.WithActive, pagetoken.Settings, run)

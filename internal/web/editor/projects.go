@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// Folders keeps the folders that a user registered, and the changes of files in them.
+// Folders stores the registered folders and the changes of their files.
 type Folders interface {
 	Folders(ctx context.Context) ([]workspace.Folder, error)
 	AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error
@@ -28,19 +28,19 @@ type Folders interface {
 	WaitingFileChanges(ctx context.Context) ([]workspace.Change, error)
 }
 
-// Edits carries out what the user decides about changes of files.
+// Edits applies the user's decisions about file changes.
 type Edits interface {
 	Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (workspace.Change, error)
 	Undo(ctx context.Context, id string, right func(context.Context) error) (workspace.Change, error)
 }
 
-// Projects is what the settings page shows of projects.
+// Projects is the part of the settings page about projects.
 type Projects struct {
 	List    []projectLine
 	Changes []changeLine
 }
 
-// projectLine is a registered folder. Only this page shows its path.
+// projectLine is a registered folder. Its path is shown only on the settings page.
 type projectLine struct {
 	Key, Root, Added, Problem string
 	Modes                     []modeChoice
@@ -52,13 +52,13 @@ type modeChoice struct {
 	Chosen bool
 }
 
-// changeLine is one change of a file that was decided.
+// changeLine is a file change that was decided.
 type changeLine struct {
 	ID, Project, Path, State, At string
 	Undo                         bool
 }
 
-// Words for the modes.
+// modeWords describe the modes.
 var modeWords = []modeChoice{
 	{Value: workspace.ReadOnly, Words: "Read only"},
 	{Value: workspace.Confirm, Words: "Change files after I confirm each change"},
@@ -73,7 +73,7 @@ func modesOf(m workspace.Mode) []modeChoice {
 	return list
 }
 
-// Words for where a change stands.
+// changeWords describe the states of a change.
 var changeWords = map[workspace.State]string{
 	workspace.Waiting: "waits for you on the console page", workspace.Applying: "is being written",
 	workspace.Applied: "was applied",
@@ -81,10 +81,10 @@ var changeWords = map[workspace.State]string{
 	workspace.Withdrawn: "nobody confirmed it in time; nothing was written", workspace.Undone: "was applied and undone",
 }
 
-// mostFileChanges is how many changes the settings page lists.
+// mostFileChanges is the maximum number of changes that the settings page lists.
 const mostFileChanges = 20
 
-// Projects reads what the settings page shows of projects.
+// Projects returns the data for the settings page.
 func (e *Editor) Projects(ctx context.Context) (v Projects, err error) {
 	folders, err := e.Folders.Folders(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ type projectIn struct {
 	Mode workspace.Mode `json:"mode"`
 }
 
-// add registers a folder that the user typed.
+// add registers the folder that the user typed.
 func (e *Editor) add(c *web.Call, in projectIn) error {
 	f, err := folderOf(in)
 	if err != nil {
@@ -128,8 +128,8 @@ func (e *Editor) add(c *web.Call, in projectIn) error {
 		"AI clients that run already see its tools after their next start.")
 }
 
-// folderOf reads what the user typed: a folder that is there, by its own place and not by a link to
-// it, which could lead elsewhere tomorrow.
+// folderOf returns the folder at a typed path. It resolves symbolic links first, because a link
+// could later point elsewhere.
 func folderOf(in projectIn) (workspace.Folder, error) {
 	f := workspace.Folder{Key: strings.TrimSpace(in.Key), Mode: in.Mode}
 	path := strings.TrimSpace(in.Path)
@@ -170,7 +170,7 @@ func folderOf(in projectIn) (workspace.Folder, error) {
 	return f, nil
 }
 
-// keyFrom makes a key of the name of a folder.
+// keyFrom derives a project key from a folder's name.
 func keyFrom(name string) string {
 	key := strings.Map(func(r rune) rune {
 		switch {
@@ -184,10 +184,10 @@ func keyFrom(name string) string {
 
 type modeIn struct {
 	Key  string         `json:"key"`
-	Mode workspace.Mode `json:"mode"` // "" forgets the project
+	Mode workspace.Mode `json:"mode"` // "" removes the project
 }
 
-// setMode sets what may be done in a project, or forgets the project.
+// setMode changes the mode of a project, or removes the project.
 func (e *Editor) setMode(c *web.Call, in modeIn) error {
 	if in.Mode != "" && !in.Mode.Valid() {
 		return fault.New(fault.InputInvalid, "Choose a mode for the project.").With("field", "mode")
@@ -211,7 +211,7 @@ type changeIn struct {
 	Apply bool   `json:"apply"`
 }
 
-// undo puts back what a file held before a change.
+// undo restores the content that a file had before a change.
 func (e *Editor) undo(c *web.Call, in changeIn) error {
 	if _, err := e.Edits.Undo(c.Ctx(), in.ID, c.Right); err != nil {
 		return refusedChange(err)
@@ -219,7 +219,8 @@ func (e *Editor) undo(c *web.Call, in changeIn) error {
 	return c.Done("The file is as it was before the change.")
 }
 
-// decide is the user's word on a change that waits, of the same client or of none.
+// decide applies the user's decision about a pending change. The change must belong to the same
+// client or to none.
 func (e *Editor) decide(c *web.Call, in changeIn) error {
 	list, err := e.waiting(c.Ctx(), c.Pass.Subject)
 	if err != nil {
@@ -240,7 +241,7 @@ func (e *Editor) decide(c *web.Call, in changeIn) error {
 	return web.JSON(c, http.StatusOK, struct{}{})
 }
 
-// refusedChange words why a change was not written.
+// refusedChange returns the error that explains why a change was not written.
 func refusedChange(err error) error {
 	var file *workspace.FileError
 	for _, known := range []error{workspace.ErrOver, workspace.ErrReadOnly, workspace.ErrUndo, workspace.ErrBase,
@@ -256,7 +257,7 @@ func refusedChange(err error) error {
 	return err
 }
 
-// Change is a change that waits, on the console.
+// Change is a pending file change on the console.
 type Change struct {
 	ID, Project, Path, Words, Note, Held string
 	Created                              bool
@@ -264,11 +265,11 @@ type Change struct {
 	Added, Removed                       int
 }
 
-// diffLine is one line of a difference: as it is, with what hides made visible.
+// diffLine is one line of a diff, with hidden characters made visible.
 type diffLine struct{ Class, Text string }
 
-// waiting lists the changes that wait for this person: of the console's client,
-// and of callers without a conversation.
+// waiting lists the pending changes for the user of a console: those of the console's client, and
+// those of callers without a conversation.
 func (e *Editor) waiting(ctx context.Context, subject string) ([]workspace.Change, error) {
 	newest, _, err := e.Bus.Following(ctx, subject)
 	if err != nil {
@@ -298,7 +299,7 @@ func cardOf(w workspace.Change) Change {
 		Note:    w.Note,
 		Created: w.Created}
 	for i, line := range strings.Split(strings.TrimSuffix(w.Diff, "\n"), "\n") {
-		if i < 2 { // the names of the file, which the card has
+		if i < 2 { // the file names, which the card shows separately
 			continue
 		}
 		class := ""
@@ -317,7 +318,7 @@ func cardOf(w workspace.Change) Change {
 	return card
 }
 
-// visible shows a line of code as it is, with hidden characters made visible.
+// visible returns a line of code with hidden characters made visible.
 func visible(line string) string {
 	parts := strings.Split(line, "\t")
 	for i, part := range parts {
@@ -326,7 +327,7 @@ func visible(line string) string {
 	return strings.Join(parts, "\t")
 }
 
-// Changes returns the changes waiting for the user on a console.
+// Changes returns the pending changes for a console.
 func (e *Editor) Changes(ctx context.Context, subject string) (cards []Change, err error) {
 	list, err := e.waiting(ctx, subject)
 	for _, w := range list {

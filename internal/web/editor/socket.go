@@ -17,38 +17,39 @@ import (
 )
 
 const (
-	// socketPath is where editors and backends connect. It is the one address of this
-	// server that takes a query, which names a socket and a project and nothing else.
+	// socketPath is the address to which editors and backends connect. It is the only address of
+	// this server that accepts a query. The query contains only the names of a socket and a
+	// project.
 	socketPath = "/ws/agent/chat"
-	// socketProtocol is the subprotocol that a web page names together with its token, so that the
-	// server can answer with one that is not secret.
+	// socketProtocol is the subprotocol that a web page requests along with its token, so that the
+	// server can accept one that is not secret.
 	socketProtocol = "say-ur-intent.agent-chat"
-	// socketBearer begins the subprotocol that carries the token of a web page.
+	// socketBearer is the prefix of the subprotocol that contains the token of a web page.
 	socketBearer = "bearer."
 )
 
-// Workspace is what the socket asks of the projects of this computer.
+// Workspace is the part of the workspace that the socket uses.
 type Workspace interface {
 	wschat.Tools
 	// Projects lists the keys of the registered projects.
 	Projects(ctx context.Context) ([]string, error)
 }
 
-// guest has the socket check Host, Origin and query itself.
+// guest lets the socket check Host, Origin and query itself.
 var guest = web.Guest{Named: locally, Query: func(r *http.Request) error {
 	_, _, err := socketQuery(r)
 	return err
 }}
 
-// locally reports whether a program other than a browser opens the socket by the name of this
-// computer, as the protocol's manual test does. No page can do that, because every browser sends
-// the origin.
+// locally reports whether a program other than a browser connects to the host name localhost, as
+// the manual test of the protocol does. A web page cannot do that, because every browser sends
+// Origin.
 func locally(r *http.Request, port string) bool {
 	//mutant:always ./review/web TestSocketHost
 	return r.Host == "localhost:"+port && len(r.Header.Values("Origin")) == 0 && r.Header.Get("Sec-Fetch-Site") == ""
 }
 
-// socketQuery reads the query of the socket: two names, each once.
+// socketQuery parses the query of the socket, which must contain both names exactly once.
 func socketQuery(r *http.Request) (session, project string, err error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	for name, values := range q {
@@ -63,8 +64,8 @@ func socketQuery(r *http.Request) (session, project string, err error) {
 	return q.Get("sessionId"), q.Get("projectKey"), nil
 }
 
-// serve lets a peer in, and serves its socket until it ends. Everything is judged
-// before the connection is upgraded.
+// serve accepts a peer and serves its socket until it ends. All checks are made before the
+// connection is upgraded.
 func (e *Editor) serve(c *web.Call) error {
 	peer, still, err := e.enter(c.R)
 	if err != nil {
@@ -79,11 +80,11 @@ func (e *Editor) serve(c *web.Call) error {
 	}
 	conn, err := websocket.Accept(c.W, c.R, &websocket.AcceptOptions{
 		Subprotocols:       []string{socketProtocol},
-		InsecureSkipVerify: true, // where it comes from was judged before, more strictly
+		InsecureSkipVerify: true, // the origin has already been checked, more strictly
 	})
 	if err != nil {
 		c.Log().Debug("agent chat: no connection", "cause", err)
-		return nil // what was wrong has been answered
+		return nil // Accept has already sent the error
 	}
 	conn.SetReadLimit(wschat.MaxMessage)
 	socket := wschat.NewSocket(wschat.Config{Peer: peer, Conn: socketConn{conn}, Tools: e.Workspace, Still: still,
@@ -95,7 +96,7 @@ func (e *Editor) serve(c *web.Call) error {
 	defer e.peers.Leave(socket)
 	c.Log().Info("agent chat: connected", "session", peer.Session, "project", peer.Project, "role", peer.Role, "caller",
 		peer.Caller)
-	socket.Serve(context.WithoutCancel(c.Ctx())) // it ends with the connection, or with the server
+	socket.Serve(context.WithoutCancel(c.Ctx())) // ends with the connection or the server
 	c.Log().Info("agent chat: disconnected", "session", peer.Session)
 	return nil
 }
@@ -153,13 +154,14 @@ func (e *Editor) enter(r *http.Request) (wschat.Peer, func(context.Context) erro
 	}, nil
 }
 
-// noRight returns the error for an unknown token, for tokens that open no socket.
+// noRight returns the error for an unknown token. It is also used for tokens that are not valid for
+// the socket.
 func (e *Editor) noRight(ctx context.Context) error {
 	_, err := e.Keys.Check(ctx, "")
 	return err
 }
 
-// named judges the names in the query of a peer that has a right to the socket.
+// named checks the names in the query of an authorized peer.
 func (e *Editor) named(ctx context.Context, p wschat.Peer) error {
 	if !wschat.ValidSession(p.Session) {
 		return web.Refuse(http.StatusBadRequest, "sessionId",
@@ -177,8 +179,8 @@ func (e *Editor) named(ctx context.Context, p wschat.Peer) error {
 	return err
 }
 
-// socketToken returns the token of a request, from its header or the subprotocol of a
-// web page; shown says that it showed any.
+// socketToken returns the token in the header of a request or in its subprotocol. shown reports
+// whether there is any token.
 func socketToken(r *http.Request) (token string, shown bool) {
 	var found []string
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
@@ -197,10 +199,10 @@ func socketToken(r *http.Request) (token string, shown bool) {
 	return found[0], true
 }
 
-// socketConn carries messages over a connection.
+// socketConn implements wschat.Conn over a WebSocket.
 type socketConn struct{ conn *websocket.Conn }
 
-// Read implements wschat.Conn. A binary message is none of the protocol.
+// Read implements wschat.Conn. Binary messages are errors.
 func (w socketConn) Read(ctx context.Context) ([]byte, error) {
 	kind, text, err := w.conn.Read(ctx)
 	if err == nil && kind != websocket.MessageText {

@@ -16,31 +16,31 @@ import (
 const manualTime = 15 * time.Minute
 
 // window is the period in which programs without a token may read chosen projects over the socket.
-// It is kept only in memory, so a restart closes it.
+// It exists only in memory, so a restart closes it.
 type window struct {
 	mu       sync.Mutex
 	opened   time.Time
 	projects []string
 }
 
-// begin opens the window for projects, from now on.
+// begin opens the window for projects.
 func (w *window) begin(projects []string, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.opened, w.projects = now, slices.Clone(projects)
 }
 
-// end closes it.
+// end closes the window.
 func (w *window) end() { w.begin(nil, time.Time{}) }
 
-// open reports whether a project may be read without a token now.
+// open reports whether a project can be read without a token at now.
 func (w *window) open(project string, now time.Time) bool {
 	projects, _ := w.state(now)
 	return slices.Contains(projects, project)
 }
 
-// state returns the projects of an open window and when it ends, none if it is closed. A clock that
-// was set back closes it: nobody could say for how long it was open.
+// state returns the projects of an open window and its end. If the window is closed, it returns
+// none. Setting back the clock closes the window, because its duration would be unknown.
 func (w *window) state(now time.Time) (projects []string, until time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,20 +52,20 @@ func (w *window) state(now time.Time) (projects []string, until time.Time) {
 	return nil, time.Time{}
 }
 
-// Socket is what the settings page shows of the socket.
+// Socket is the part of the settings page about the socket.
 type Socket struct {
-	Projects []string // that are registered
-	Open     []string // of the window for the manual test; none: it is closed
+	Projects []string // registered projects
+	Open     []string // projects in the open window of the manual test
 	Until    string
-	Address  string // without its query
-	Command  string // of the manual test
+	Address  string // address without the query
+	Command  string // command of the manual test
 	Peers    []peerLine
 }
 
-// peerLine is one program that is connected.
+// peerLine is a connected program.
 type peerLine struct{ Session, Project, What string }
 
-// Socket returns the socket's state for the settings page. host is its address.
+// Socket returns the data for the settings page. host is the address of the server.
 func (e *Editor) Socket(ctx context.Context, host string) (v Socket, err error) {
 	if v.Projects, err = e.Workspace.Projects(ctx); err != nil {
 		return v, err
@@ -82,7 +82,7 @@ func (e *Editor) Socket(ctx context.Context, host string) (v Socket, err error) 
 	return v, nil
 }
 
-// peerWords says in words what a connected program does.
+// peerWords describes what a connected program may do.
 func peerWords(p wschat.Peer) string {
 	switch {
 	case p.Role == wschat.ToEditor:
@@ -93,7 +93,7 @@ func peerWords(p wschat.Peer) string {
 	return "reads"
 }
 
-// Registered refuses keys of projects that are not registered.
+// Registered returns an error if a project in keys is not registered.
 func (e *Editor) Registered(ctx context.Context, keys []string) error {
 	var known []string
 	if len(keys) > 0 {

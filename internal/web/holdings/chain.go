@@ -14,24 +14,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// OnChain reads an account's holdings for the account page. Each answer is a snapshot, and states
-// how it may be incomplete.
+// OnChain reads an account's holdings for the account page. Each result is a snapshot, and states
+// in which ways it may be incomplete.
 type OnChain interface {
-	// Holdings returns up to most coin balances of owner after cursor; "" is the beginning.
+	// Holdings returns at most most coin balances of owner after cursor. The cursor "" is the
+	// beginning of the list.
 	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Holdings, error)
-	// Managers finds balance managers of owner; never known to be all.
+	// Managers finds balance managers of owner. There may be others.
 	Managers(ctx context.Context, owner sui.Address) (Managers, error)
 	// Staked reads an account's holdings other than coins: stakes and known positions.
 	Staked(ctx context.Context, owner sui.Address) (Staked, error)
-	// Permissions lists what lets others act without the wallet; never known to be all.
+	// Permissions lists what lets others act without the account's wallet. There may be others.
 	Permissions(ctx context.Context, owner sui.Address) (Permissions, error)
-	// Inside reads what one balance manager has in the pools that are known here.
+	// Inside reads a balance manager's holdings in all known pools.
 	Inside(ctx context.Context, manager sui.ObjectID) (Inside, error)
 }
 
-// Held is an account's balance of one coin. Amount is the exact display form, "" without verified
-// decimals; then Unverified says why. Symbol is set only for coins of the pinned registry. Claimed
-// and Name come from the coin's unknown creator, and Flags state what was noticed in them.
+// Held is an account's balance of one coin. Amount is the exact amount for display. It is "" if the
+// decimals are not verified; Unverified then gives the reason. Symbol is set only for coins of the
+// pinned registry. Claimed and Name are texts by the coin's unknown creator. Flags are warnings
+// about these texts.
 type Held struct {
 	Coin                    sui.CoinType
 	Total, Coins, InAddress sui.Raw
@@ -42,8 +44,8 @@ type Held struct {
 	Flags                   []string
 }
 
-// Holdings is one page of coin balances. Next continues it, "" at the end. Stalled means that the
-// node's list repeats itself and the rest cannot be read.
+// Holdings is one page of coin balances. Next is the cursor of the next page, "" after the last.
+// Stalled means that the node's list repeats itself, so the rest cannot be read.
 type Holdings struct {
 	List    []Held
 	Next    string
@@ -51,8 +53,8 @@ type Holdings struct {
 	At      time.Time
 }
 
-// Manager is a balance manager. Owned means that it belongs to the account according to DeepBook;
-// otherwise the account has a permission for it, or created it.
+// Manager is a balance manager. Owned means that DeepBook names the account as its owner. Otherwise
+// the account has a permission for it, or created it.
 type Manager struct {
 	ID    sui.ObjectID
 	Owned bool
@@ -61,7 +63,7 @@ type Manager struct {
 // Managers lists the balance managers found for an account.
 type Managers struct {
 	List []Manager
-	More bool // there are more than listed
+	More bool // there are more than those listed
 	At   time.Time
 }
 
@@ -71,27 +73,27 @@ type Sum struct {
 	Amount sui.Decimal
 }
 
-// Resting is an order in a book. Price is quote coins for one base coin, and
-// Remaining the base coins that are not filled. A zero Expires is never.
+// Resting is an order in a book. Price is the amount of the quote coin for one base coin. Remaining
+// is the amount of base coins that are not filled. The zero Expires means never.
 type Resting struct {
-	ID               string // its number in the pool
+	ID               string // id of the order in the pool
 	Bid              bool
 	Price, Remaining sui.Decimal
 	Base, Quote      string
 	Expires          time.Time
 }
 
-// PoolShare is a balance manager's holdings in one pool. Locked includes amounts locked in orders
-// and those settled but not withdrawn. Zero amounts are omitted.
+// PoolShare is a balance manager's holdings in one pool. Locked includes amounts locked in orders,
+// and amounts that are settled but not withdrawn. Zero amounts are omitted.
 type PoolShare struct {
 	Pool                  string
 	Locked, Rebates, Owed []Sum
-	Staked                sui.Decimal // DEEP
+	Staked                sui.Decimal // amount of DEEP
 	Orders                []Resting
 }
 
-// Inside is a balance manager's holdings; Free is available. Looked counts the queried pools,
-// Unread those without an answer.
+// Inside is a balance manager's holdings. Free is the balance outside of pools. Looked is the
+// number of pools that were queried, and Unread the number of those that did not respond.
 type Inside struct {
 	Owner          sui.Address
 	Free           []Sum
@@ -100,21 +102,22 @@ type Inside struct {
 	At             time.Time
 }
 
-// Limits of an account page's answer.
+// Limits of requests for the account page.
 const (
 	holdingsPage  = 50
 	mostOrders    = 20
 	mostManagers  = 20
-	onChainTime   = 12 * time.Second // shorter than the timeout of the whole answer
+	onChainTime   = 12 * time.Second // shorter than the timeout of the whole response
 	mostNameOfOne = 64
 	maxNumber     = 100
 )
 
-// chainPart is the common beginning of the account page's parts from the chain. With Problem, the
-// part has nothing else.
+// chainPart is common to all parts of the account page that are read from the chain. If Problem is
+// set, the part has no other data.
 type chainPart struct{ Announce, Problem, At string }
 
-// failed reports what could not be read. The rest of the page stays.
+// failed returns a chainPart that says what could not be read. The other parts of the page are not
+// affected.
 func failed(what string, err error) chainPart {
 	text := words.Shown(fault.As(err).Text, 400)
 	return chainPart{Announce: what + " could not be read.", Problem: what +
@@ -127,7 +130,7 @@ type heldLine struct {
 	Warnings, Notes                  []string
 }
 
-// moreView is a further part of the list of coins, without values.
+// moreView is a further page of the list of coins, without values.
 type moreView struct {
 	chainPart
 	List    []heldLine
@@ -139,7 +142,8 @@ type cursorIn struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// asking begins a part that queries a node: the page's input, the account, and the time limit.
+// asking begins a part that queries a node. It returns the page's input, the account, and a context
+// with a time limit.
 func asking[T any](c *web.Call) (in T, owner sui.Address, ctx context.Context, stop context.CancelFunc, err error) {
 	if in, err = web.Body[T](c); err == nil {
 		owner, err = sui.ParseAddress(c.ID)
@@ -148,7 +152,7 @@ func asking[T any](c *web.Call) (in T, owner sui.Address, ctx context.Context, s
 	return in, owner, ctx, stop, err
 }
 
-// more reads another page of the account's coins.
+// more reads a further page of the account's coins.
 func (p *page) more(c *web.Call) error {
 	in, owner, ctx, stop, err := asking[cursorIn](c)
 	defer stop()
@@ -175,10 +179,10 @@ var unverifiedWords = map[string]string{
 	"decimals_out_of_range":                  "what the chain says of it cannot be",
 }
 
-// Flags of a name that imitates another one.
+// Flags of a name that imitates that of another coin.
 const imitates, samesymbol = "imitation", "same_symbol_as_registered_coin"
 
-// flagWords explain what was noticed in the texts of a coin's creator.
+// flagWords explain warnings about the texts of a coin's creator.
 var flagWords = map[string]string{
 	imitates:       "Looks like a known coin and is another one.",
 	samesymbol:     "Carries the symbol of a known coin and is another one.",
@@ -225,7 +229,7 @@ type insideIn struct {
 
 type insideView struct {
 	chainPart
-	Foreign string // owner, if not the account
+	Foreign string // the owner, if it is not the account
 	Free    []string
 	Pools   []poolView
 	Looked  string
@@ -307,6 +311,6 @@ func poolViewOf(p PoolShare) poolView {
 	return v
 }
 
-// number writes an exact amount. It is digits already, and is shown like text of
-// others all the same: it came from outside this package.
+// number formats an exact amount. It is screened like text of an unknown author, because it comes
+// from outside this package.
 func number(d sui.Decimal) string { return words.Spaced(words.Shown(string(d), maxNumber)) }

@@ -8,15 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// changesOut is the stored changes of an account's coins as a table.
+// changesOut is a table of the stored changes of an account's coins.
 type changesOut struct {
 	CSV   string `json:"csv"`
-	Lines int    `json:"lines"` // without the first, which names the columns
-	More  bool   `json:"more"`  // there are more
+	Lines int    `json:"lines"` // number of lines, without the first, which names the columns
+	More  bool   `json:"more"`  // some changes are not included
 }
 
-// changes returns the stored changes of the account's coins. Nothing is stored about accounts that
-// no wallet gave here.
+// changes returns the stored changes of the account's coins. Changes are stored only for accounts
+// that a wallet connected on this computer.
 func (p *page) changes(c *web.Call) error {
 	owner, err := sui.ParseAddress(c.ID)
 	if err != nil {

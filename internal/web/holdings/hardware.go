@@ -5,12 +5,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// marked is the answer to whether the account is one of a hardware wallet: "on" or "off".
+// marked states whether the account is on a hardware wallet. ID is "on" or "off".
 type marked struct {
 	ID string `json:"id"`
 }
 
-// mark stores it.
+// mark stores whether the account is on a hardware wallet.
 func (p *page) mark(c *web.Call, in marked) error {
 	owner, err := sui.ParseAddress(c.ID)
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package holdings is the page of one account: its holdings on chain, its permissions, and its
-// past reviews.
+// Package holdings is the page of one account: its holdings on chain, its permissions, and its past
+// reviews.
 package holdings
 
 import (
@@ -27,19 +27,18 @@ var files embed.FS
 type Config struct {
 	Lists   *listing.Lists
 	OnChain OnChain
-	// Past lists at most most reviews of a scope, latest first, and says how many
-	// there are.
+	// Past lists at most most reviews of a scope, latest first, and returns their total number.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
-	// Prices values coins, and DayBefore returns what one was worth in USDC 24 hours ago; false if
+	// Prices values coins. DayBefore returns the value of a coin in USDC 24 hours ago, or false if
 	// that is unknown.
 	Prices    Prices
 	DayBefore func(ctx context.Context, coin coins.Coin) (sui.Decimal, bool)
-	// OnDevice reports whether the user marked an account as one on a hardware wallet, and Mark
-	// stores that. Mark checks right inside the write.
+	// OnDevice reports whether the user marked an account as being on a hardware wallet, and Mark
+	// stores that. Mark checks right in the same transaction.
 	OnDevice func(ctx context.Context, account sui.Address) (bool, error)
 	Mark     func(ctx context.Context, account sui.Address, on bool, right func(context.Context) error) error
-	// Changes gives what is stored of changes of an account's coins, as CSV with a
-	// first line of names; more says that there are further ones.
+	// Changes returns the stored changes of an account's coins as CSV, with a line of column names.
+	// more means that some changes are not included.
 	Changes func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
 }
 
@@ -57,7 +56,7 @@ func New(c Config) web.Page {
 		Files: files,
 		View:  p.view,
 		Live: &web.Live{
-			// The page lists reviews.
+			// The page lists reviews, so it changes with the home page.
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject} },
 			State:   p.state,
 		},
@@ -79,30 +78,29 @@ func (p *page) state(ctx context.Context, id string) (web.State, error) {
 	return web.State{Revision: f.revision}, err
 }
 
-// maxPast is how many reviews the account page lists.
+// maxPast is the maximum number of past reviews on the account page.
 const maxPast = 20
 
-// accountView is the account page in words, as far as this machine knows it. What
-// the chain says of the account comes in parts of its own.
+// accountView is the account page as text, from data on this machine. The parts from the chain are
+// loaded separately.
 type accountView struct {
 	web.Head
 	Title, Text      string
 	Address, Network string
 	Card             listing.Card
-	Others           []listing.Card // other accounts that are remembered
+	Others           []listing.Card // the other remembered accounts
 	Reviews          []listing.Line
 	Count            string
-	Changes          bool // a table of stored changes is offered
-	OnDevice         bool // the account is marked as one of a hardware wallet
+	Changes          bool // the page offers the table of stored changes
+	OnDevice         bool // the account is marked as being on a hardware wallet
 }
 
-// accountFacts is what this machine knows of an account; revision is its
-// fingerprint.
+// accountFacts is this machine's data about an account. revision is its fingerprint.
 type accountFacts struct {
 	card     listing.Card
 	others   []listing.Card
 	lines    []listing.Line
-	all      int // reviews on record
+	all      int // number of stored reviews
 	revision int64
 }
 
@@ -157,8 +155,7 @@ func (p *page) facts(ctx context.Context, owner sui.Address) (accountFacts, erro
 	return f, nil
 }
 
-// endState says how a review ended. Of one that is not over only its own page
-// knows more.
+// endState describes how a review ended. Details about a pending review are only on its own page.
 func endState(a history.Activity) listing.State {
 	switch a.Status {
 	case record.Success:

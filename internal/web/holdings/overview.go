@@ -17,40 +17,40 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// dayTimeout is how long the prices of 24 hours ago may take.
+// dayTimeout is the maximum time to wait for the prices of 24 hours ago.
 const dayTimeout = 3 * time.Second
 
-// figure is an amount whose first two decimals stand out from the rest.
+// figure is an amount. Pages emphasize Number, which ends with the first two decimals.
 type figure struct{ Number, Rest string }
 
-// coinLine is a coin of the table.
+// coinLine is a row of the table of coins.
 type coinLine struct {
 	Symbol               string
-	Free, Inside, Staked figure // zero: none
-	Value, Price         string // "" without a price
-	Day                  string // how the price changed in 24 hours, in words
+	Free, Inside, Staked figure // the zero figure means none
+	Value, Price         string // "" if there is no price
+	Day                  string // change of the price in 24 hours, in words
 	Notes                []string
 }
 
-// orderLine is an open order, with what cancels it.
+// orderLine is an open order, with the request that cancels it.
 type orderLine struct {
 	Says, Note, Base, Quote string
 	Cancel                  *listing.Wish
 }
 
-// managerLine is a balance manager. Free is what can be withdrawn.
+// managerLine is a balance manager. Free can be withdrawn.
 type managerLine struct {
 	ID       string
 	Owned    bool
 	Free     []string
-	Symbols  []string // of Free
+	Symbols  []string // symbols of the coins in Free
 	Note     string
 	Problem  string
 	Withdraw *listing.Wish
-	Inside   *insideView // its pools; nil if they were not read
+	Inside   *insideView // its holdings in pools; nil if they could not be read
 }
 
-// holdingsView is everything of the account that the chain has and DeepBook prices.
+// holdingsView is what the account has on chain, valued at DeepBook's prices.
 type holdingsView struct {
 	chainPart
 	Account                  string
@@ -64,12 +64,12 @@ type holdingsView struct {
 	Managers                 []managerLine
 	ManagersProblem          string
 	MoreManagers             bool
-	Acts                     bool // the account is in use and this tab acts
+	Acts                     bool // the account is in use and this tab is active
 	Priced                   bool
-	InDeepBook, HasStakes    bool // the table has a column of it
+	InDeepBook, HasStakes    bool // the table needs that column
 }
 
-// holdings reads what the account has, values it, and says what is tied up.
+// holdings reads what the account has, values it, and lists what is tied up.
 func (p *page) holdings(c *web.Call) error {
 	_, owner, ctx, stop, err := asking[struct{}](c)
 	defer stop()
@@ -94,7 +94,7 @@ func (p *page) holdings(c *web.Call) error {
 	return web.Fragment(c, "holdings", v)
 }
 
-// acts reports whether the account is in use and the calling tab may act.
+// acts reports whether the account is in use and the calling tab is active.
 func acts(c *web.Call) (bool, error) {
 	used, err := c.Used()
 	if err != nil {
@@ -104,7 +104,7 @@ func acts(c *web.Call) (bool, error) {
 	return used.Address == c.ID && !head.ReadOnly, err
 }
 
-// before reads what coins were worth 24 hours ago, as far as that is known in time.
+// before returns the values of coins 24 hours ago, as far as they arrive in time.
 func (p *page) before(ctx context.Context, list []listing.WorthCoin) map[string]sui.Decimal {
 	ctx, stop := context.WithTimeout(ctx, dayTimeout)
 	defer stop()
@@ -128,7 +128,7 @@ func (p *page) before(ctx context.Context, list []listing.WorthCoin) map[string]
 	return out
 }
 
-// value writes the coins that this program knows, and their sum.
+// value fills in the coins of the registry and their total.
 func (v *holdingsView) value(f found, before map[string]sui.Decimal) {
 	free, inside, staked, without := f.worth.Totals()
 	v.Total = usdc(free + inside + staked)
@@ -151,7 +151,7 @@ func (v *holdingsView) value(f found, before map[string]sui.Decimal) {
 	}
 }
 
-// unlisted writes the coins that it does not know, and how many of them imitate one.
+// unlisted fills in the other coins, and the number of those that imitate a listed coin.
 func (v *holdingsView) unlisted(list []Held) {
 	names := map[string]bool{}
 	imitating := 0
@@ -173,7 +173,7 @@ func (v *holdingsView) unlisted(list []Held) {
 	}
 }
 
-// managers writes what is tied up in balance managers.
+// managers fills in what is tied up in balance managers.
 func (v *holdingsView) managers(f found, owner sui.Address) {
 	if f.refused != nil {
 		v.ManagersProblem = failed("What lies inside DeepBook", f.refused).Problem
@@ -215,7 +215,7 @@ func (v *holdingsView) managers(f found, owner sui.Address) {
 	}
 }
 
-// orderOf writes an open order, and the wish that cancels it.
+// orderOf formats an open order, with the request that cancels it.
 func orderOf(o Resting, pool, manager string) orderLine {
 	base, quote := words.Shown(o.Base, mostNameOfOne), words.Shown(o.Quote, mostNameOfOne)
 	l := orderLine{Base: base, Quote: quote, Says: fmt.Sprintf("Sell %s %s at %s %s", number(o.Remaining), base,
@@ -234,7 +234,8 @@ func orderOf(o Resting, pool, manager string) orderLine {
 	return l
 }
 
-// changed says how a price differs from an earlier one, "" if there is none.
+// changed describes how a price differs from an earlier one. It returns "" if the earlier price is
+// unknown.
 func changed(from, to sui.Decimal) string {
 	a, ok := new(big.Rat).SetString(string(from))
 	b, fine := new(big.Rat).SetString(string(to))
@@ -253,20 +254,20 @@ func changed(from, to sui.Decimal) string {
 	return "down " + text
 }
 
-// figureOf writes an amount; of nothing it is the zero figure.
+// figureOf formats an amount. For a zero amount, it returns the zero figure.
 func figureOf(raw sui.Raw, decimals uint8) figure {
 	if raw == 0 {
 		return figure{}
 	}
 	text := words.Spaced(string(raw.Decimal(decimals)))
-	const strong = 3 // the point and two decimals
+	const strong = 3 // length of the point and two decimals
 	if i := strings.IndexByte(text, '.'); i >= 0 && len(text) > i+strong {
 		return figure{text[:i+strong], text[i+strong:]}
 	}
 	return figure{Number: text}
 }
 
-// usdc writes an amount of USDC with two decimals, rounded down.
+// usdc formats an amount of USDC with two decimals, rounded down.
 func usdc(r sui.Raw) string {
 	const cent = 10_000
 	return words.Spaced(fmt.Sprintf("%d.%02d", r/(100*cent), r/cent%100))

@@ -9,32 +9,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Permission lets others act without the account's wallet. Kind is a standing.Kind; Says describes
+// Permission lets others act without the account's wallet. Kind is a standing.Kind. Says describes
 // it completely.
 type Permission struct {
 	Kind, Says  string
-	ID, Manager sui.ObjectID // what ends it: the object, and the manager of a cap
-	Ask         string       // request to an AI client that ends it; "" if none does
-	Danger      bool         // something can be lost by it
+	ID, Manager sui.ObjectID // the object that is revoked, and the manager of a cap
+	Ask         string       // request to an AI client that revokes it; "" if there is none
+	Danger      bool         // the account can lose something through it
 }
 
 // Permissions are the permissions found for an account.
 type Permissions struct {
 	List []Permission
-	More bool // there are more than are told
+	More bool // there are more than those listed
 	At   time.Time
 }
 
 type permissionsView struct {
 	chainPart
 	List    []permissionLine
-	Summary string // at the top of the page; "" without permissions
-	Danger  bool   // something can be lost by one of them
+	Summary string // shown at the top of the page; "" without permissions
+	Danger  bool   // the account can lose something through one of them
 	More    bool
-	Acts    bool // the account is in use and this tab acts
+	Acts    bool // the account is in use and this tab is active
 }
 
-// summary counts the permissions by which something can be lost, or all of them if there are none.
+// summary counts the dangerous permissions, or all permissions if none is dangerous.
 func summary(list []Permission) string {
 	dangers := 0
 	for _, p := range list {
@@ -55,11 +55,11 @@ type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
-	Explorer          string        // address of what cannot be ended here, on mainnet alone
-	End               *listing.Wish // the button's request; nil if it cannot be ended here
+	Explorer          string        // page of an explorer for what cannot be revoked here; only on mainnet
+	End               *listing.Wish // the button's request; nil if it cannot be revoked here
 }
 
-// permissionWords maps each kind to its name and how it ends.
+// permissionWords describe each kind and how it ends.
 var permissionWords = map[string]permissionLine{
 	"allowance": {Label: "Allowance", Ends: "You can end it: ask your AI client for the review, read it, and sign. What " +
 		"is taken before that is gone. Say:"},

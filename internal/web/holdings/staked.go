@@ -12,26 +12,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Stake is one stake in exact amounts of SUI. Validator is the name that its operator wrote,
-// and Address where to stake with it; both are "" if no current validator has the pool. Reward
-// and Pays are estimates of the current epoch, "" if they are unknown.
+// Stake is one stake. Its amounts are exact amounts of SUI. Validator is the name that the operator
+// chose, and Address the validator's address. Both are "" if no current validator has the pool.
+// Reward and Pays are estimates for the current epoch, or "" if unknown.
 type Stake struct {
 	ID                 sui.ObjectID
 	Validator, Address string
 	Principal          sui.Decimal // "" for fungible staked SUI
-	Starts             uint64      // the epoch in which it starts to earn, 0 if it earns
+	Starts             uint64      // the epoch in which it begins to earn; 0 if it already does
 	Reward, Pays       sui.Decimal
 }
 
-// Position is an object that stands for something inside a protocol. It is not valued.
+// Position is an object that represents something in a protocol. It has no value here.
 type Position struct {
 	ID             sui.ObjectID
 	Kind, Protocol string
 }
 
-// Lent is what an account supplied to a lending protocol, and what it owes there; "" for nothing.
-// Amounts are in smallest units of the coin if Smallest is set. Supplied counts receipts, and not
-// coins, if Receipts is set.
+// Lent is what an account supplied to a lending protocol, and what it owes there; "" means nothing.
+// If Smallest is set, amounts are in the coin's smallest unit. If Receipts is set, Supplied is an
+// amount of receipts, not of coins.
 type Lent struct {
 	Protocol           string
 	Coin               sui.CoinType
@@ -39,14 +39,14 @@ type Lent struct {
 	Smallest, Receipts bool
 }
 
-// Staked is what an account holds that is not a coin. Epoch is the current one, 0 without
-// stakes. More means that there are further objects.
+// Staked is what an account holds other than coins. Epoch is the current epoch, or 0 if there are
+// no stakes. More means that there are further objects.
 type Staked struct {
 	Epoch     uint64
 	Stakes    []Stake
 	Positions []Position
 	Lent      []Lent
-	Unread    []string // protocols of which nothing could be read
+	Unread    []string // protocols whose data could not be read
 	More      bool
 	At        time.Time
 }
@@ -68,13 +68,13 @@ type stakeLine struct{ Validator, Address, Amount, Says string }
 
 type positionLine struct{ ID, Says string }
 
-// positionWords name the kinds.
+// positionWords describe the kinds of positions.
 var positionWords = map[string]string{
 	"pool_position":        "Liquidity in a pool of ",
 	"lending_position_cap": "Key to a lending position in ",
 }
 
-// staked reads the account's stakes and positions.
+// staked responds with the account's stakes and positions.
 func (p *page) staked(c *web.Call) error {
 	_, owner, ctx, stop, err := asking[struct{}](c)
 	defer stop()
@@ -102,7 +102,8 @@ func (p *page) staked(c *web.Call) error {
 	return web.Fragment(c, "staked", v)
 }
 
-// lineOfLent values what was supplied, if it counts coins that have a price.
+// lineOfLent formats what was supplied and owed. It adds a value if Supplied is an amount of a coin
+// with a price.
 func (p *page) lineOfLent(ctx context.Context, l Lent) lentLine {
 	unit, coin, known := "units of "+words.ShortType(string(l.Coin)), coins.Coin{}, false
 	if coin, known = coins.ByType(l.Coin); known && !l.Smallest {
@@ -131,7 +132,7 @@ func (p *page) lineOfLent(ctx context.Context, l Lent) lentLine {
 	return out
 }
 
-// usdcDecimals are those of USDC.
+// usdcDecimals is the number of decimals of USDC.
 const usdcDecimals = 6
 
 func lineOfStake(s Stake) stakeLine {

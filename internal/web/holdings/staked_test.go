@@ -9,15 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// onlySUI knows that a SUI is worth 3 USDC, and nothing else.
+// onlySUI values one SUI at 3 USDC and has no other prices.
 type onlySUI struct{}
 
 func (onlySUI) InUSDC(_ context.Context, c coins.Coin) (listing.Price, bool) {
 	return listing.Price{USDC: "3", Of: func(r sui.Raw) (sui.Raw, bool) { return r * 3 / 1000, true }}, c.Type == sui.SUI
 }
 
-// TestLentLines: what a protocol keeps for the account is valued only if a price of that very coin
-// is known. Receipts and debts never are.
+// TestLentLines checks that a supply is valued only if the price of that exact coin is known.
+// Receipts and debts never have a value.
 func TestLentLines(t *testing.T) {
 	p := &page{Config: Config{Prices: onlySUI{}}}
 	deep, err := coins.Find("DEEP")

@@ -17,7 +17,7 @@ type Prices interface {
 	InUSDC(ctx context.Context, coin coins.Coin) (listing.Price, bool)
 }
 
-// Valuer values what accounts have.
+// Valuer values the holdings of accounts.
 type Valuer struct {
 	chain  OnChain
 	prices Prices
@@ -26,33 +26,33 @@ type Valuer struct {
 // NewValuer returns a Valuer.
 func NewValuer(chain OnChain, prices Prices) *Valuer { return &Valuer{chain, prices} }
 
-// Limits of one valuation.
+// Limits of a valuation.
 const (
-	valuedPages    = 10 // of coin balances
+	valuedPages    = 10 // pages of coin balances
 	valuedManagers = 3
 	priceTimeout   = 4 * time.Second
 )
 
-// Worth returns what an account has in USDC: its coins, stakes, and what its balance managers hold. It
-// fails only if the coins cannot be read.
+// Worth returns the value of an account in USDC: its coins, its stakes, and the holdings of its
+// balance managers. It returns an error only if the coins cannot be read.
 func (v *Valuer) Worth(ctx context.Context, owner sui.Address) (listing.Worth, error) {
 	f, err := v.read(ctx, owner)
 	return f.worth, err
 }
 
-// found is what was read of an account for a valuation.
+// found is the data of an account for a valuation.
 type found struct {
 	worth    listing.Worth
 	pinned   map[string]Held // by symbol
 	unlisted []Held
-	next     string // continues the list of coins, "" at its end
+	next     string // cursor of the rest of the coins, "" at the end
 	stalled  bool
 	managers Managers
-	refused  error // why managers is not set
+	refused  error // error of reading managers, if any
 	inside   []managed
 }
 
-// managed is a balance manager of the account, or why it could not be read.
+// managed is a balance manager of the account, with its holdings or the error of reading them.
 type managed struct {
 	id     sui.ObjectID
 	inside Inside
@@ -99,7 +99,8 @@ func (v *Valuer) read(ctx context.Context, owner sui.Address) (f found, err erro
 	return f, nil
 }
 
-// inside adds the coins in the account's balance managers. It reports whether all of it was read.
+// inside adds the coins in the account's balance managers. It reports whether all of them could be
+// read.
 func (v *Valuer) inside(ctx context.Context, owner sui.Address, f *found, at func(coins.Coin) *listing.WorthCoin) bool {
 	if f.managers, f.refused = v.chain.Managers(ctx, owner); f.refused != nil {
 		return false
@@ -133,7 +134,7 @@ func (v *Valuer) inside(ctx context.Context, owner sui.Address, f *found, at fun
 	return whole
 }
 
-// all lists everything in a manager, free or not.
+// all lists everything in a manager, including what is not free.
 func (in Inside) all() []Sum {
 	sums := slices.Clone(in.Free)
 	for _, p := range in.Pools {
@@ -145,7 +146,7 @@ func (in Inside) all() []Sum {
 	return sums
 }
 
-// staked adds the principal of the account's stakes. It reports whether all of it was read.
+// staked adds the principal of the account's stakes. It reports whether all of them could be read.
 func (v *Valuer) staked(ctx context.Context, owner sui.Address, at func(coins.Coin) *listing.WorthCoin) bool {
 	c, ok := coins.ByType(sui.SUI)
 	found, err := v.chain.Staked(ctx, owner)
@@ -161,7 +162,7 @@ func (v *Valuer) staked(ctx context.Context, owner sui.Address, at func(coins.Co
 	return whole
 }
 
-// value fills in the values of coins that have a price in time.
+// value fills in the values of coins whose prices arrive in time.
 func (v *Valuer) value(ctx context.Context, found map[sui.CoinType]*listing.WorthCoin) {
 	ctx, stop := context.WithTimeout(ctx, priceTimeout)
 	defer stop()

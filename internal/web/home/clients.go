@@ -12,27 +12,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// maxConsoles is how many AI clients the page lists.
+// maxConsoles is the maximum number of AI clients that the page lists.
 const maxConsoles = 8
 
-// clientLine is an AI client: its newest conversation, and its name as it is shown.
+// clientLine is an AI client: its newest conversation, and its name for display.
 type clientLine struct{ Session, Name string }
 
-// ask is what an AI client asks of the user: the answer to a question, or a file change.
+// ask is what an AI client asks the user: a question, or whether it may change a file.
 type ask struct {
 	Client, Session string
 	Task            string
-	Text            string // of a question, in the client's words
+	Text            string // text of a question, in the client's words
 	Choices         []choice
 	Until           string
-	Change          bool // it wants to change a file
+	Change          bool // it asks to change a file
 }
 
-// choice is one answer: as it is sent, and as it is shown.
+// choice is one answer. Value is sent, Text is shown.
 type choice struct{ Value, Text string }
 
-// clients lists the AI clients whose consoles the page opens, those on other machines among them,
-// and what they ask.
+// clients lists the AI clients, including those on other machines, whose consoles the page can
+// open, and what they ask.
 func (p *page) clients(ctx context.Context) (lines []clientLine, asks []ask, err error) {
 	list, err := p.Bus.Clients(ctx)
 	if err != nil {
@@ -91,8 +91,8 @@ func replyOf(in answerIn) (r bus.UserResponse, err error) {
 	return r, err
 }
 
-// connect makes a page on which the user connects a wallet, without an AI client having asked, and
-// returns its address.
+// connect creates a session of the page that connects a wallet, and responds with its address. No
+// AI client is involved.
 func (p *page) connect(c *web.Call) error {
 	if err := c.RequireWide(); err != nil {
 		return err
@@ -108,7 +108,7 @@ type useIn struct {
 	ID sui.Address `json:"id"`
 }
 
-// use makes a remembered account the one in use again.
+// use makes a remembered account the account in use.
 func (p *page) use(c *web.Call, in useIn) error {
 	_, err := p.Lists.Accounts.Use(c.Ctx(), in.ID)
 	if err == nil && c.Wide() {

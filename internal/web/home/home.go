@@ -1,5 +1,5 @@
-// Package home is the home page: what needs the user, what runs, what was done last, and what the
-// account has.
+// Package home is the home page: what needs the user, what is running, what was done recently, and
+// what the account has.
 package home
 
 import (
@@ -24,21 +24,21 @@ var files embed.FS
 type Config struct {
 	Lists *listing.Lists
 	Bus   Bus
-	// Today returns the limits of a day, with what is used of them.
+	// Today returns the daily limits, with the part that is used.
 	Today func(ctx context.Context) ([]Limit, error)
-	// Worth values what an account has.
+	// Worth returns the value of an account.
 	Worth func(ctx context.Context, owner sui.Address) (listing.Worth, error)
 }
 
-// Bus lists AI clients and what they ask.
+// Bus lists AI clients and their questions.
 type Bus interface {
 	Clients(ctx context.Context) ([]string, error)
 	// Conversation returns the newest conversation of a client.
 	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
-	// Following returns the newest conversation of the client that leads a conversation, and
+	// Following returns the newest conversation of the client to which a conversation belongs, and
 	// that client's name.
 	Following(ctx context.Context, session string) (newest, client string, err error)
-	// Asking lists the tasks that wait for the user's answer, of every conversation.
+	// Asking lists the tasks of all conversations that wait for the user's answer.
 	Asking(ctx context.Context) ([]bus.Task, error)
 	bus.Answered
 }
@@ -70,43 +70,44 @@ func New(c Config) web.Page {
 	}
 }
 
-// maxRecent is how many requests that are over the page lists, and maxWaiting how many that are not.
+// maxRecent is the maximum number of finished requests that the page lists, and maxWaiting that of
+// pending ones.
 const (
 	maxRecent  = 4
 	maxWaiting = 20
 )
 
-// view is the home page in words. Revision changes with the lists.
+// view is the home page as text. Revision changes with the lists.
 type view struct {
 	web.Head
 	Title, Text string
-	First       bool   // no account is or was connected
-	Count, Rest int    // Rest are not listed here
-	Last        string // the request that ended last
+	First       bool   // no account has ever been connected
+	Count, Rest int    // Rest is the number of requests that are not listed
+	Last        string // the request that ended most recently
 	facts
-	Settings bool // there is a page of them
+	Settings bool // there is a settings page
 	Used     web.InUse
 	Limits   []Limit
 }
 
-// facts is what the page is made of; revision is its fingerprint.
+// facts is the data of the page. revision is its fingerprint.
 type facts struct {
 	listing.Live
 	Asks     []ask
 	Recent   []listing.Row
 	Accounts []listing.Card
-	Clients  []clientLine // that have a console
+	Clients  []clientLine // clients that have a console
 	revision int64
 }
 
-// Waiting returns the number of things that need the user, as the page says it.
+// Waiting returns the number of requests that need the user, as the page shows it.
 func (c Config) Waiting(ctx context.Context) (int, error) {
 	p := page{c}
 	f, err := p.needs(ctx)
 	return len(f.Live.Waiting) + len(f.Asks), err
 }
 
-// needs reads what is not over.
+// needs reads the pending requests.
 func (p *page) needs(ctx context.Context) (f facts, err error) {
 	if f.Live, err = p.Lists.Live(ctx); err != nil {
 		return f, err
@@ -130,7 +131,7 @@ func (p *page) read(ctx context.Context) (facts, error) {
 	f.Recent = f.Recent[:min(len(f.Recent), maxRecent)]
 	for _, list := range [][]listing.Row{f.Live.Waiting, f.Running, f.Recent} {
 		for i := range list {
-			list[i].Link, list[i].Receipt = "", "" // the list of all reviews says more
+			list[i].Link, list[i].Receipt = "", "" // only the page of all requests shows these
 		}
 	}
 	hash := fnv.New32a()
@@ -178,7 +179,7 @@ type answerIn struct {
 	Declined bool   `json:"declined,omitempty"`
 }
 
-// answer ends a question of an AI client.
+// answer stores the user's answer to a question of an AI client.
 func (p *page) answer(c *web.Call, in answerIn) error {
 	t, err := p.Bus.Task(c.Ctx(), in.ID)
 	if err != nil {
@@ -191,7 +192,7 @@ func (p *page) answer(c *web.Call, in answerIn) error {
 	return web.Result(c, struct{}{}, err)
 }
 
-// clock returns when something on the page ends, in RFC 3339.
+// clock formats a time in RFC 3339, for a countdown on the page.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

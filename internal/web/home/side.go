@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Limit is a limit of a day, with what is used of it. Used is "" if that is not known.
+// Limit is a daily limit. Used is the part that is used, "" if unknown.
 type Limit struct {
 	Symbol, Used, Most string
 	Percent            int
 }
 
-// Tone is amber when little is left.
+// Tone returns the color of the meter: "warn" if at least 80 % of the limit is used.
 func (l Limit) Tone() string {
 	if l.Percent >= 80 {
 		return "warn"
@@ -29,7 +29,7 @@ func (l Limit) Tone() string {
 	return ""
 }
 
-// Limits reads the limits of a day from the settings.
+// Limits returns a function that reads the daily limits from the settings.
 func Limits(s *settings.Service) func(context.Context) ([]Limit, error) {
 	return func(ctx context.Context) (list []Limit, err error) {
 		v, err := s.View(ctx)
@@ -49,13 +49,14 @@ func Limits(s *settings.Service) func(context.Context) ([]Limit, error) {
 	}
 }
 
-// maxWorth is how many coins the card of the holdings names, and worthTimeout how long it may take.
+// maxWorth is the maximum number of coins that the card lists. worthTimeout is the maximum time for
+// its valuation.
 const (
 	maxWorth     = 5
 	worthTimeout = 12 * time.Second
 )
 
-// worthView is the card of the holdings.
+// worthView is the card with the account's holdings.
 type worthView struct {
 	Announce, Problem, Account, Total, At, Without string
 	Unread                                         bool
@@ -66,7 +67,7 @@ type worthView struct {
 
 type worthLine struct{ Symbol, Share, Value string }
 
-// worth values what the account in use has.
+// worth responds with the value of the account in use.
 func (p *page) worth(c *web.Call) error {
 	used, err := c.Used()
 	if err != nil {
@@ -119,7 +120,7 @@ func worthOf(account string, w listing.Worth) worthView {
 	return v
 }
 
-// usdc writes an amount of USDC with two decimals, rounded down.
+// usdc formats an amount of USDC with two decimals, rounded down.
 func usdc(r sui.Raw) string {
 	const cent = 10_000
 	return words.Spaced(fmt.Sprintf("%d.%02d", r/(100*cent), r/cent%100))

@@ -7,14 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Card is one account in words, for every page that lists some.
+// Card is an account as text, for all pages that list accounts.
 type Card struct {
 	Address, Wallet, Standing, Since string
-	Named                            string // what the user calls it
+	Named                            string // the user's name for it
 	InUse, Proven                    bool
 }
 
-// standing says what the link between a user and an address rests on.
+// standing fills in how this program knows that the address belongs to the user.
 func (k *Card) standing(proven bool, provenAt string) {
 	k.Proven = proven
 	k.Standing = "Claimed: the wallet said so, and nothing was signed to prove it."
@@ -38,7 +38,7 @@ func cardOf(k account.Known) Card {
 	return card
 }
 
-// Cards lists the account in use and then those that are remembered.
+// Cards lists the account in use, followed by the remembered ones.
 func (l *Lists) Cards(ctx context.Context) ([]Card, error) {
 	active, used, err := l.Accounts.Active(ctx)
 	if err != nil {

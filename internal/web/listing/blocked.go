@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Harmless reports whether a review is blocked by something that would do no harm, such as too few
-// coins or a limit of the user.
+// Harmless reports whether signing a blocked review would do no harm, for example because the
+// account has too few coins or the user set a limit.
 func Harmless(s record.Session) bool {
 	cause := firstOf(s.State.Checks)
 	if slices.Contains(harmful, cause.ID) {
@@ -23,18 +23,19 @@ func Harmless(s record.Session) bool {
 	return Limited(cause)
 }
 
-// CheckPayee is the check of the address that is paid.
+// CheckPayee is the check of a payment's recipient.
 const CheckPayee = "payment_recipient"
 
-// harmful are the checks of who is paid: whatever the reason, nobody should sign that.
+// harmful are the checks of the recipient. If one of them blocks a review, nobody should sign it,
+// whatever the reason.
 var harmful = []string{CheckPayee, "payment_name", "transfer_name"}
 
-// Limited reports whether a check was of a limit or a list that the user set.
+// Limited reports whether a check concerns a limit or a list that the user set.
 func Limited(c plan.Check) bool {
 	return c.Status == plan.CheckFail && strings.HasPrefix(c.ID, "allowance_") && c.ID != "allowance_"
 }
 
-// firstOf is the check that matters most, the zero Check if there is none.
+// firstOf returns the most important check, or the zero Check if there is none.
 func firstOf(checks []plan.Check) plan.Check {
 	if len(checks) == 0 {
 		return plan.Check{}

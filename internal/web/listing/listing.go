@@ -1,4 +1,4 @@
-// Package listing has the lists that several pages show: pending reviews, bundles and accounts,
+// Package listing reads the lists that several pages show: pending reviews, bundles and accounts,
 // with the names of their addresses.
 package listing
 
@@ -26,13 +26,13 @@ type Lists struct {
 	Reviews  Reviews
 	// Waiting returns pending reviews, the most recently changed first.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
-	// Past returns reviews that are over, latest first, without the first skip of them.
+	// Past returns finished reviews, latest first, after skipping the first skip of them.
 	Past func(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error)
 	// Bundles returns pending requests with several transactions.
 	Bundles func(ctx context.Context) ([]Bundle, error)
-	// Orders returns the orders that wait for the market, as they were seen last.
+	// Orders returns the waiting orders, in their last known state.
 	Orders func(ctx context.Context) ([]Order, error)
-	// Deed returns what a review does, as its headline says it.
+	// Deed returns the headline of a review, which states what it does.
 	Deed func(record.Session) string
 	Now  func() time.Time
 	Log  *slog.Logger
@@ -43,11 +43,11 @@ type Bundle struct {
 	ID, Task                      string
 	Title, Label, State, Tone, At string
 	Done, Steps                   int
-	Lines                         []Step // of a running one
+	Lines                         []Step // steps, if it is running
 	Cancelling, Runs              bool
-	Needs                         bool     // the user has to approve it, or to sign its next step
-	Reviews                       []string // of its steps
+	Needs                         bool     // the user has to approve it or sign its next step
+	Reviews                       []string // reviews of its steps
 }
 
-// Step is a step of a bundle, or several equal ones.
+// Step is a step of a bundle, or several equal steps.
 type Step struct{ Places, Asked, State string }

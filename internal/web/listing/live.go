@@ -10,15 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Live is every request that is not over.
+// Live is the list of all pending requests.
 type Live struct {
-	Waiting  []Row // need the user
+	Waiting  []Row // wait for the user
 	Running  []Row // continue without the user
 	Declined []Row // were declined and can still be tried again
 	More     bool  // there are more than MaxWaiting reviews
 }
 
-// Live lists every request that is not over. The review of a step is listed as its bundle.
+// Live lists all pending requests. A review that is a step of a bundle is listed as its bundle.
 func (l *Lists) Live(ctx context.Context) (live Live, err error) {
 	bundles, err := l.Bundles(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *Lists) Live(ctx context.Context) (live Live, err error) {
 		}
 		s, err := l.Reviews.Get(ctx, w.ID)
 		if fault.Is(err, fault.SessionNotFound) {
-			continue // erased since
+			continue // deleted in the meantime
 		}
 		if err != nil {
 			return live, err
@@ -78,14 +78,13 @@ func (v *Live) add(r Row) {
 	}
 }
 
-// declined reports whether the user declined a review, so that nothing of it is open.
+// declined reports whether the user declined a review and no release of it is open.
 func declined(w record.Waiting, s record.Session) bool {
 	answer, ok := s.Answered()
 	return w.Status == record.RefreshRequired && !w.Released && ok && answer.Tone == ""
 }
 
-// Ended lists a page of the requests that are over, the latest first, and reports whether there are
-// more.
+// Ended lists a page of finished requests, latest first, and reports whether there are more.
 func (l *Lists) Ended(ctx context.Context, skip, most int) (rows []Row, more bool, err error) {
 	ids, err := l.Past(ctx, l.Now(), skip, most+1)
 	if err != nil {
@@ -108,7 +107,7 @@ func (l *Lists) Ended(ctx context.Context, skip, most int) (rows []Row, more boo
 	return rows, more, nil
 }
 
-// nameRows writes the names of payees in place of their addresses in short.
+// nameRows replaces the short addresses of recipients by their names.
 func (l *Lists) nameRows(ctx context.Context, lists ...[]Row) {
 	var addresses []string
 	for _, list := range lists {

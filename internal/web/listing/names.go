@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Mark is an address on a page. Name sets *Words.
+// Mark is an address on a page. Name stores the address's name in *Words.
 type Mark struct {
 	Address string
 	Words   *string
 }
 
-// Marks returns the addresses of lines.
+// Marks returns the addresses in lines.
 func Marks(lists ...[]words.Line) (out []Mark) {
 	for _, list := range lists {
 		for i := range list {
@@ -27,11 +27,11 @@ func Marks(lists ...[]words.Line) (out []Mark) {
 	return out
 }
 
-// Name sets the names of addresses. If the address book cannot be read, the page shows only
-// addresses.
+// Name fills in the names of addresses. If the address book cannot be read, the page shows
+// addresses without names.
 func (l *Lists) Name(ctx context.Context, marks []Mark) { l.NameBy(ctx, marks, book.Name.Words) }
 
-// NameBy is Name with another wording.
+// NameBy is Name with another format for names.
 func (l *Lists) NameBy(ctx context.Context, marks []Mark, words func(book.Name) string) {
 	if len(marks) == 0 {
 		return
@@ -50,7 +50,7 @@ func (l *Lists) NameBy(ctx context.Context, marks []Mark, words func(book.Name) 
 	}
 }
 
-// PaidWords says how often an address was paid.
+// PaidWords describes how often an address was paid.
 func PaidWords(p record.Payments) string {
 	text := "paid once"
 	if p.Times > 1 {

@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// Wish is what a button of a page asks for. Each becomes a review, which the user reads and signs
-// like one that an AI client asked for. The zero Wish is none.
+// Wish is what a button of a page requests. It becomes a review, which the user checks and signs
+// like the review of an AI client's request. The zero Wish requests nothing.
 type Wish struct {
-	Do         string `json:"do"` // cancel, withdraw or end
+	Do         string `json:"do"` // "cancel", "withdraw" or "end"
 	Account    string `json:"account,omitempty"`
 	Manager    string `json:"manager,omitempty"`
 	Pool       string `json:"pool,omitempty"`
@@ -19,7 +19,7 @@ type Wish struct {
 	Permission string `json:"permission,omitempty"`
 }
 
-// intent returns the action that a wish is for, and false for a wish that no button has.
+// intent returns the action that a wish requests. It returns false for a wish that no button sends.
 func (w Wish) intent() (plan.Intent, bool) {
 	switch w.Do {
 	case "cancel":
@@ -33,8 +33,8 @@ func (w Wish) intent() (plan.Intent, bool) {
 	return plan.Intent{}, false
 }
 
-// Prepare makes the review of a wish for its account, as the tool for AI clients does, and responds
-// with its link.
+// Prepare creates the review of a wish for its account, as the tool for AI clients does, and
+// responds with its link.
 func (l *Lists) Prepare(c *web.Call, in Wish) error {
 	intent, ok := in.intent()
 	if !ok {

@@ -13,15 +13,15 @@ import (
 // MaxWaiting is the maximum number of reviews that a page lists.
 const MaxWaiting = 50
 
-// Line is one review that waits. It says where things stand and nothing that a user could sign by:
-// values are on the review's own page.
+// Line is a pending review. It states the review's progress, and no amounts that a user might rely
+// on when signing. Those are on the review's own page.
 type Line struct{ ID, Asked, Named, State, Link, At, Tone, Class, Receipt string }
 
-// State is where a review stands, in words.
+// State is the state of a review as text.
 type State struct{ Words, Tone, Button string }
 
-// StateOf says where a review stands now. A transaction that was built too long ago is not called
-// ready: opening it takes it back.
+// StateOf returns the current state of a review. A transaction that was built too long ago is not
+// ready, because opening its page rebuilds it.
 func (l *Lists) StateOf(w record.Waiting) State {
 	const act, look = "main", "second"
 	switch {
@@ -39,7 +39,7 @@ func (l *Lists) StateOf(w record.Waiting) State {
 	return State{"Not opened yet. Nothing is signed.", "", act}
 }
 
-// LinkWords says who has the way to a review.
+// LinkWords describes whether a tab has a review open, or an unopened link to it was given out.
 func LinkWords(w record.Waiting) string {
 	switch {
 	case w.Open:
@@ -50,8 +50,8 @@ func LinkWords(w record.Waiting) string {
 	return "No tab has it open"
 }
 
-// Asked returns the wish in one line, as its adapter put it; a review of an older version has no
-// such line and was a swap.
+// Asked returns the request in one line, as written by its adapter. Reviews of older versions have
+// no such line; they were all swaps.
 func Asked(in plan.Intent) string {
 	if in.Asked != "" {
 		return words.Whole(in.Asked)
@@ -60,12 +60,12 @@ func Asked(in plan.Intent) string {
 		words.Whole(in.From.Symbol), words.Whole(in.To.Symbol), plan.Percent(in.MaxSlippageBps))
 }
 
-// Chosen names an entry of a list.
+// Chosen identifies an entry of a list.
 type Chosen struct {
 	ID string `json:"id"`
 }
 
-// OpenReview responds with a link to the review that the page chose, if may returns nil.
+// OpenReview responds with a link to the chosen review, if may returns nil for it.
 func (l *Lists) OpenReview(c *web.Call, may func(record.Session) error) error {
 	in, err := web.Body[Chosen](c)
 	if err != nil {

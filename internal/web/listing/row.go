@@ -12,26 +12,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Row is one request in a list: its deed, its state, and the way to its page.
+// Row is a request in a list: its headline, its state, and the link to its page.
 type Row struct {
 	ID, Kind string // Kind is the first element of the path of its page
 	Mark     Picture
 	Deed     string
-	Label    string // the asker's own words, not checked
-	Named    string // what the address book says of the payee
+	Label    string // title given by the client, not verified
+	Named    string // name of the recipient in the address book
 	Tag      Tag
-	Note     string // what else is known of its state, in one clause
-	At       string // when it was asked for, or ended
-	Until    string // when its price stops holding, in RFC 3339
-	Link     string // who has the way to it
-	Receipt  string // the digest of what the chain executed
+	Note     string // further detail of its state, in one clause
+	At       string // when it was requested, or ended
+	Until    string // when its quote expires, in RFC 3339
+	Link     string // state of its link
+	Receipt  string // digest of the executed transaction
 	Button   string
-	Cancel   Wish // cancels the order that it is
-	Needs    bool // it needs the user
+	Cancel   Wish // request that cancels the order, for an order
+	Needs    bool // it waits for the user
 	Over     bool
 }
 
-// Look is the class of its button, except for the first one of a page.
+// Look returns the class of its button. The first row of a page overrides it.
 func (r Row) Look() string {
 	if r.Over {
 		return "go"
@@ -42,13 +42,13 @@ func (r Row) Look() string {
 // Tag is the state of a request in two or three words.
 type Tag struct{ Tone, Icon, Words string }
 
-// Picture is the mark of a row: an icon, else the pattern of an address, else coins.
+// Picture is the picture of a row: an icon, or else the pattern of an address, or else coins.
 type Picture struct {
 	Icon, Tone, Address string
 	Coins               []Coin
 }
 
-// Coin is the mark of a coin. One that is not Listed has no color of its own.
+// Coin is the mark of a coin. A coin that is not Listed has no color.
 type Coin struct {
 	Symbol string
 	Listed bool
@@ -81,7 +81,8 @@ func (l *Lists) row(w record.Waiting, s record.Session) Row {
 	return r
 }
 
-// blockedTag says "Do not sign" only of what would do harm.
+// blockedTag returns the tag of a blocked review. It is "Do not sign" only if signing would do
+// harm.
 func blockedTag(s record.Session) Tag {
 	if Harmless(s) {
 		return Tag{"warn", "warn", "Nothing to sign"}
@@ -89,7 +90,7 @@ func blockedTag(s record.Session) Tag {
 	return Tag{"bad", "stop", "Do not sign"}
 }
 
-// readyTag is the verdict of the checks of a review that can be signed.
+// readyTag returns the verdict of the checks of a review that can be signed.
 func readyTag(checks []plan.Check) Tag {
 	things, compared := 0, true
 	for _, c := range checks {
@@ -111,7 +112,7 @@ func readyTag(checks []plan.Check) Tag {
 	return Tag{"good", "check", "Ready to sign"}
 }
 
-// ended describes a review that is over.
+// ended describes a finished review.
 func (l *Lists) ended(s record.Session) Row {
 	r := Row{ID: string(s.ID), Kind: "review", At: words.At(s.UpdatedAt), Button: "Open", Over: true}
 	deed := words.LowerFirst(l.Deed(s))
@@ -138,7 +139,7 @@ func (l *Lists) ended(s record.Session) Row {
 	return r
 }
 
-// proofWords says what a result rests on.
+// proofWords describes how a result is known.
 func proofWords(p record.Proof) string {
 	switch p.State {
 	case record.Proved:
@@ -149,7 +150,7 @@ func proofWords(p record.Proof) string {
 	return "reported by one node"
 }
 
-// pictureOf returns the payee's pattern, or the coins that leave and arrive.
+// pictureOf returns the recipient's pattern, or the coins that leave and arrive.
 func pictureOf(s record.Session) (m Picture) {
 	in := s.Intent
 	if m.Address = in.Recipient; m.Address != "" {
@@ -195,7 +196,7 @@ func rowOfBundle(b Bundle) Row {
 	return r
 }
 
-// Order is an order that waits for the market. Price is in Quote for one Base, and a zero Expires is
+// Order is an order that waits in a market. Price is in Quote for one Base. The zero Expires means
 // never.
 type Order struct {
 	Account          string
@@ -207,8 +208,8 @@ type Order struct {
 	Expires          time.Time
 }
 
-// rowOfOrder describes an order. Its page is that of the account; if that is the one in use, a
-// button cancels the order.
+// rowOfOrder describes an order. The row links to the page of its account. If that account is in
+// use, a button cancels the order.
 func rowOfOrder(o Order, used string) Row {
 	verb := "Sell "
 	if o.Bid {
@@ -227,7 +228,7 @@ func rowOfOrder(o Order, used string) Row {
 	return r
 }
 
-// Headline says how many things need the user.
+// Headline states how many requests need the user.
 func Headline(n int, more bool) string {
 	switch {
 	case more:

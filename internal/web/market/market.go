@@ -1,5 +1,5 @@
-// Package market reads the market data that the review page draws for a DeepBook market: its book, from
-// a node, and the prices of one day, from the indexer.
+// Package market reads the market data that the review page draws for a DeepBook market: the order
+// book, from a node, and the prices of one day, from the indexer.
 //
 // It formats data for the page, but stores nothing and decides nothing.
 package market
@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 )
 
-// Numbers of price levels on each side, and of candles of a day.
+// Number of price levels on each side, and of candles in a day.
 const (
 	levels   = 20
 	interval = indexer.Interval("15m")
@@ -36,8 +36,8 @@ type Prices interface {
 	History(ctx context.Context, s indexer.Span) (indexer.History, error)
 }
 
-// Pictures returns the market data for the review page. It is safe for concurrent use if its sources
-// are.
+// Pictures returns the market data for the review page. It is safe for concurrent use if its
+// sources are.
 type Pictures struct {
 	books  Books
 	prices Prices
@@ -46,8 +46,8 @@ type Pictures struct {
 // New returns Pictures from both sources.
 func New(books Books, prices Prices) *Pictures { return &Pictures{books, prices} }
 
-// known finds a pinned pool. It returns fault.RegistryMiss for a market of another venue, even with the
-// same key.
+// known returns a pinned pool. It returns fault.RegistryMiss if the key and the id do not belong to
+// the same pool.
 func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	pool, err := registry.FindPool(key)
 	if err == nil && pool.ID != id {
@@ -56,7 +56,7 @@ func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	return pool, err
 }
 
-// Book returns the order book of a review's market for drawing.
+// Book returns the order book of a review's market.
 func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error) {
 	pool, err := known(key, id)
 	if err != nil {
@@ -79,8 +79,7 @@ func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.
 	}, nil
 }
 
-// Past returns past prices of a review's market for drawing. A candle's price is that of its last
-// trade.
+// Past returns past prices of a review's market. The price of a candle is that of its last trade.
 func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error) {
 	pool, err := known(key, id)
 	if err != nil {

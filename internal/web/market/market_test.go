@@ -19,8 +19,8 @@ import (
 
 var day = time.Date(2026, 1, 30, 12, 7, 0, 0, time.UTC)
 
-// TestPicturesOfEveryMarket compares the drawn book and candles of a served chain with the readers'
-// results.
+// TestPicturesOfEveryMarket compares the book and candles for drawing with the results of the
+// readers, on a served chain.
 func TestPicturesOfEveryMarket(t *testing.T) {
 	now := func() time.Time { return day }
 	_, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
@@ -73,7 +73,7 @@ func TestPicturesOfEveryMarket(t *testing.T) {
 	}
 }
 
-// asked fails the test when it is queried.
+// asked is a source that fails the test if it is queried.
 type asked struct{ t *testing.T }
 
 func (a asked) OrderBook(context.Context, string, int) (deepbook.Book, error) {
@@ -86,8 +86,8 @@ func (a asked) History(context.Context, indexer.Span) (indexer.History, error) {
 	return indexer.History{}, errors.New("asked")
 }
 
-// TestPicturesOfOtherMarkets draws nothing for a market that only shares the key of a pinned one, or
-// that has an unknown key.
+// TestPicturesOfOtherMarkets checks that nothing is drawn for a market that only shares the key of
+// a pinned one, or whose key is unknown.
 func TestPicturesOfOtherMarkets(t *testing.T) {
 	p := market.New(asked{t}, asked{t})
 	pool, _ := registry.PoolByKey("SUI_USDC")

@@ -1,5 +1,5 @@
-// Package marks draws the small pictures of pages: icons, coins, and the patterns by which
-// people recognize addresses. All are hidden from screen readers, because words accompany them.
+// Package marks draws the small pictures on pages: icons, coins, and the patterns by which people
+// recognize addresses. All are hidden from screen readers, because there is text next to them.
 package marks
 
 import (
@@ -52,8 +52,8 @@ var outlines = map[string]string{
 	"receipt":  "M6 3.5h12v17l-2-1.5-2 1.5-2-1.5-2 1.5-2-1.5-2 1.5zM9 8h6M9 12h6",
 }
 
-// Icon returns the icon of a name, such as check or settings. An unknown name is an error, so
-// that the first drawing of a page finds it.
+// Icon returns the icon with a name, such as check or settings. It returns an error for an unknown
+// name, so that tests find it when they first draw the page.
 func Icon(name string) (template.HTML, error) {
 	d, ok := outlines[name]
 	if !ok {
@@ -63,18 +63,18 @@ func Icon(name string) (template.HTML, error) {
 		`"/></svg>`), nil
 }
 
-// colours are those of the coins that this program knows. No coin gets one by its own words.
+// colours are the colors of the coins of the registry. A coin cannot choose its own.
 var colours = map[string]string{
 	"SUI": "#1a66c2", "USDC": "#4744b8", "WAL": "#0c6e5c", "DEEP": "#7a3bb0", "NS": "#a8326f",
 }
 
-// Coins returns the coins that have a mark of their own, sorted by name.
+// Coins returns the symbols of the coins that have a color, sorted.
 func Coins() []string { return slices.Sorted(maps.Keys(colours)) }
 
-// Colors returns the color of each of them.
+// Colors returns the color of each of these coins.
 func Colors() map[string]string { return maps.Clone(colours) }
 
-// Coin returns the mark of a coin. One that is not listed, or that has no color here, is a dashed
+// Coin returns the mark of a coin. A coin that is not listed, or that has no color, gets a dashed
 // ring with a question mark, so that no imitation looks like the original.
 func Coin(symbol string, listed bool) template.HTML {
 	colour, ok := colours[symbol]
@@ -86,13 +86,13 @@ func Coin(symbol string, listed bool) template.HTML {
 		`<circle class="ring" cx="20" cy="20" r="16"/><text x="20" y="26.5">%s</text></svg>`, colour, symbol[:1]))
 }
 
-// Part is a coin's part of a bar.
+// Part is the share of one coin in a bar.
 type Part struct {
 	Symbol string
 	Share  float64 // 0 to 1
 }
 
-// Bar returns a bar of the parts of a sum, each in its coin's color.
+// Bar returns a bar that is divided into parts, each in the color of its coin.
 func Bar(parts []Part) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<svg class="parts" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">`)
@@ -110,11 +110,11 @@ func Bar(parts []Part) template.HTML {
 	return template.HTML(b.String())
 }
 
-// hues is the number of colors that an address's pattern may have; style.css defines them.
+// hues is the number of colors of address patterns. style.css defines them.
 const hues = 10
 
 // Identity returns the pattern of an address: five by five cells, mirrored, in one of ten colors,
-// from a hash of all of it. It helps to notice a difference and proves nothing.
+// from a hash of the whole address. It helps users to notice a difference and proves nothing.
 func Identity(address string) template.HTML {
 	sum := sha256.Sum256([]byte(strings.ToLower(address)))
 	var b strings.Builder
@@ -146,8 +146,8 @@ func Initial(name string) template.HTML {
 		template.HTMLEscapeString(strings.ToUpper(string(first))) + `</text></svg>`)
 }
 
-// Meter returns a thin bar that is filled to a number of percent. Tone is "", warn or bad. The
-// caller also writes the numbers as text.
+// Meter returns a thin bar that is filled to a percentage. tone is "", "warn" or "bad". The caller
+// must also write the numbers as text.
 func Meter(percent int, tone string) (template.HTML, error) {
 	if tone != "" && tone != "warn" && tone != "bad" {
 		return "", fmt.Errorf("marks: no tone %q", tone)

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// quiet is how long to wait for an answer before opening a stream, which sends heartbeats.
+// quiet is the time to wait for an answer before starting a stream, which sends heartbeats.
 const quiet = 3 * time.Second
 
-// answers writes the answers to one message: as JSON if there is one and it comes soon, otherwise
-// as an event stream.
+// answers writes the answers to one message. If there is a single answer and it comes soon, answers
+// sends JSON, otherwise an event stream.
 type answers struct {
 	v      *visit
-	modern bool    // use the HTTP statuses of the era without a handshake
+	modern bool    // use the HTTP statuses of the protocol version without a handshake
 	begun  *client // the session that the message starts
 	gone   func()  // cancels the request if its stream breaks
 
@@ -124,7 +124,7 @@ func (a *answers) keepAlive(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// beat writes a comment and returns the time until the next one, or 0 for none.
+// beat writes a comment, and returns the time until the next one, or 0 if no more are needed.
 func (a *answers) beat() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,7 +138,7 @@ func (a *answers) beat() time.Duration {
 	return a.stream.Beat
 }
 
-// close ends the answer, and reports whether anything was answered.
+// close ends the response. It reports whether any answer was written.
 func (a *answers) close() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,19 +150,19 @@ func (a *answers) close() bool {
 	return was
 }
 
-// frame answers with one frame as JSON.
+// frame responds with one frame as JSON.
 func (v *visit) frame(status int, frame []byte) error {
 	return web.JSON(v.Call, status, json.RawMessage(frame))
 }
 
-// pushes sends messages that belong to no request to a session's newest stream. Without a stream
-// they are dropped; nothing depends on them.
+// pushes sends messages that belong to no request to the newest stream of a session. Without a
+// stream they are dropped, because nothing depends on them.
 type pushes struct {
 	mu sync.Mutex
 	to *answers
 }
 
-// Write writes one frame. A stream that breaks does not end the session.
+// Write writes one frame. A broken stream does not end the session.
 func (p *pushes) Write(frame []byte) (int, error) {
 	p.mu.Lock()
 	to := p.to
@@ -173,7 +173,7 @@ func (p *pushes) Write(frame []byte) (int, error) {
 	return len(frame), nil
 }
 
-// attach makes a stream the newest, and ends the previous one.
+// attach makes a the newest stream and ends the previous one.
 func (p *pushes) attach(a *answers) (detach func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,7 +187,7 @@ func (p *pushes) attach(a *answers) (detach func()) {
 		if p.to == a {
 			p.to = nil
 		}
-		a.mu.Lock() // waits for a write in progress
+		a.mu.Lock() // waits for a running write
 		a.done = true
 		a.mu.Unlock()
 	}

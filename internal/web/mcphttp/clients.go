@@ -23,14 +23,14 @@ const (
 // client is one connection.
 type client struct {
 	Client
-	id   string // session ID; a secret that clients do not know, for a shared connection
+	id   string // session ID; for a shared connection, a secret that clients do not know
 	conn *stdio.Exchanges
 	push pushes
-	over chan struct{} // closed when the connection has ended
+	over chan struct{} // closed after the connection has ended
 
-	// Guarded by the lock of clients:
+	// The lock of clients guards these fields.
 	busy int   // number of requests and streams that use it
-	used int64 // increases with each use
+	used int64 // increases with every use
 	idle *time.Timer
 }
 
@@ -58,7 +58,7 @@ func (cs *clients) close() {
 	cs.ended.Wait()
 }
 
-// find returns a token's session with an id, or nil.
+// find returns a token's session by its id, or nil.
 func (cs *clients) find(key pagetoken.Key, id string) *client {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -119,7 +119,8 @@ func (cs *clients) open(id string, of Client) (*client, error) {
 	return c, nil
 }
 
-// room makes room for another connection of a token, by ending its least recently used idle one.
+// room makes room for another connection of a token. It ends the token's least recently used idle
+// one.
 func (cs *clients) room(key string) error {
 	own, oldest := 0, (*client)(nil)
 	for _, c := range cs.all {

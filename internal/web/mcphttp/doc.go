@@ -22,13 +22,13 @@ import (
 // Path is the path of the endpoint.
 const Path = "/mcp"
 
-// ToolsetsHeader is the header with the toolsets that a client requests, like --toolsets.
+// ToolsetsHeader is the header with the toolsets that a client requests, like the flag --toolsets.
 const ToolsetsHeader = "X-MCP-Toolsets"
 
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "MCP-Protocol-Version"
-	maxMessage    = 4 << 20 // maximum bytes, as for a line of stdio
+	maxMessage    = 4 << 20 // in bytes, as for a line of stdio
 	maxStreams    = 48      // for all clients together
 )
 
@@ -37,7 +37,8 @@ type Client struct {
 	Key          pagetoken.Key
 	Toolsets     string // "" means all
 	Conversation string
-	// Lasting means that the client has no handshake, so it outlives its connection.
+	// Lasting means that the client does not perform a handshake, so its state must outlive the
+	// connection.
 	Lasting bool
 }
 
@@ -51,7 +52,7 @@ type Config struct {
 	// Serve serves a connection until it is closed or ctx ends. push receives messages that belong
 	// to no request.
 	Serve func(ctx context.Context, c Client, x *stdio.Exchanges, push io.Writer) error
-	Life  context.Context // limits all connections together
+	Life  context.Context // all connections end with it
 	Log   *slog.Logger
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// refused posts a call that must be refused with a status and no result.
+// refused sends a call, and checks that it is refused with a status and no result.
 func (s *served) refused(t *testing.T, want int, edits ...func(*http.Request)) {
 	t.Helper()
 	body, edit := call(1, "test_echo")
@@ -18,7 +18,7 @@ func (s *served) refused(t *testing.T, want int, edits ...func(*http.Request)) {
 	}
 }
 
-// TestNoPage: no page of a browser reaches the endpoint, whatever its origin, even with a token.
+// TestNoPage checks that no web page can use the endpoint, whatever its origin, even with a token.
 func TestNoPage(t *testing.T) {
 	s := serve(t)
 	t.Run("DNS rebinding: another host is refused", func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestNoPage(t *testing.T) {
 	})
 }
 
-// TestTokens: a request needs a token that the user made for an AI client, in its header.
+// TestTokens checks that a request needs a token for an AI client in its header.
 func TestTokens(t *testing.T) {
 	s := serve(t)
 	t.Run("no token", func(t *testing.T) { s.refused(t, http.StatusUnauthorized, header("Authorization", "")) })
@@ -79,7 +79,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// TestOff: nothing is served until the user turns it on.
+// TestOff checks that nothing is served until the user turns the endpoint on.
 func TestOff(t *testing.T) {
 	s := serve(t)
 	s.on.Store(false)
@@ -91,7 +91,7 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// TestHeaders: in the era without a handshake, headers repeat what the body says.
+// TestHeaders checks that, without a handshake, headers must match the body.
 func TestHeaders(t *testing.T) {
 	s := serve(t)
 	for _, edit := range []func(*http.Request){header("Mcp-Method", ""), header("Mcp-Method", "tools/list"),

@@ -34,10 +34,10 @@ type served struct {
 	host  string
 	keys  *pagetoken.Keys
 	token string
-	id    string // of the token
+	id    string // ID of the token
 	on    atomic.Bool
-	held  chan struct{} // test_held waits for it
-	ended chan string   // who stopped waiting
+	held  chan struct{} // the tool test_held waits for it
+	ended chan string   // receives the names of callers that stopped waiting
 }
 
 func may(context.Context) error { return nil }
@@ -122,7 +122,7 @@ func (s *served) tools() *server.MCPServer {
 	return m
 }
 
-// request is one request; edits change it.
+// request sends one request. edits change it first.
 func (s *served) request(ctx context.Context, method, body string, edits ...func(*http.Request)) *http.Response {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.host+"/mcp", strings.NewReader(body))
@@ -165,7 +165,7 @@ func header(name, value string) func(*http.Request) {
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":"p"}`
 
-// call is a request that stands alone.
+// call returns a request without a session.
 func call(id int, tool string) (body string, edit func(*http.Request)) {
 	b, _ := json.Marshal(id)
 	return `{"jsonrpc":"2.0","id":` + string(b) + `,"method":"tools/call","params":{"name":"` + tool +
@@ -177,7 +177,7 @@ func call(id int, tool string) (body string, edit func(*http.Request)) {
 		}
 }
 
-// begin sends initialize and returns the session.
+// begin sends initialize and returns an edit that adds the session to a request.
 func (s *served) begin(capabilities string) func(*http.Request) {
 	s.t.Helper()
 	r := s.request(s.t.Context(), http.MethodPost,

@@ -53,7 +53,7 @@ func (v *visit) post() error {
 	return v.handshaken(m, message)
 }
 
-// handshaken serves a message of the era with a handshake.
+// handshaken serves a message of a protocol version with a handshake.
 func (v *visit) handshaken(m stdio.Outline, message []byte) error {
 	if m.Method == "initialize" && m.ID != nil && v.R.Header.Get(sessionHeader) == "" {
 		c, err := v.clients.begin(v.key, v.R.Header.Get(ToolsetsHeader))
@@ -84,7 +84,7 @@ func (v *visit) session() (*client, error) {
 	return c, nil
 }
 
-// do passes a message to the connection and answers.
+// do passes a message to the connection and writes the answers.
 func (v *visit) do(c *client, m stdio.Outline, message []byte, a *answers) error {
 	defer v.clients.use(c)()
 	ctx, stop := context.WithCancel(v.Ctx())
@@ -104,7 +104,7 @@ func (v *visit) do(c *client, m stdio.Outline, message []byte, a *answers) error
 	return nil
 }
 
-// mismatch returns how the headers of a request without a handshake differ from its body.
+// mismatch returns an error if the headers of a request without a handshake do not match its body.
 func (v *visit) mismatch(m stdio.Outline) (code int, text string) {
 	says := func(header, value string, needed bool) bool {
 		values := v.R.Header.Values(header)
@@ -127,7 +127,8 @@ func (v *visit) mismatch(m stdio.Outline) (code int, text string) {
 	return 0, ""
 }
 
-// decoded returns a header's value, which is in Base64 if a header cannot contain it.
+// decoded returns the value of a header, which is encoded in Base64 if it has characters that a
+// header cannot contain.
 func decoded(value string) string {
 	if text, ok := strings.CutPrefix(value, "=?base64?"); ok {
 		if text, ok = strings.CutSuffix(text, "?="); ok {
@@ -156,7 +157,7 @@ func accepts(h http.Header, kind string) bool {
 	return false
 }
 
-// refuse answers a message that is not passed on.
+// refuse responds with an error to a message that is not passed on.
 func (v *visit) refuse(m stdio.Outline, code int, text string) error {
 	return v.frame(http.StatusBadRequest, stdio.ErrorFrame(m.ID, code, text))
 }

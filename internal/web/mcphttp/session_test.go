@@ -14,7 +14,7 @@ var aClient = pagetoken.Key{Name: "another", Scope: pagetoken.AIClient}
 
 const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 
-// TestSessions: a session is its token's, lasts until it is ended, and is then unknown.
+// TestSessions checks that a session can be used only with its token, and is unknown after its end.
 func TestSessions(t *testing.T) {
 	s := serve(t)
 	session := s.begin(`{}`)
@@ -39,7 +39,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestTooMany: a token has 16 sessions at most; the one that was used least recently makes room.
+// TestTooMany checks that a token has at most 16 sessions, and that the least recently used one
+// makes room.
 func TestTooMany(t *testing.T) {
 	s := serve(t)
 	first, second := s.begin(`{}`), s.begin(`{}`)
@@ -54,7 +55,7 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// TestStream: progress and questions go with the answer, as events of one stream.
+// TestStream checks that progress and questions are sent on the same stream as the answer.
 func TestStream(t *testing.T) {
 	s := serve(t)
 	session := s.begin(`{"elicitation":{}}`)
@@ -76,7 +77,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestListen: a session has one stream for what belongs to no request, which ends with it.
+// TestListen checks that a session has one stream for messages that belong to no request, which
+// ends with the session.
 func TestListen(t *testing.T) {
 	s := serve(t)
 	session := s.begin(`{}`)
@@ -105,8 +107,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestGone: closing the stream of a request that stands alone cancels it; one id may be used by two
-// clients at once.
+// TestGone checks that closing the stream of a request without a session cancels it, and that two
+// clients can use the same id at once.
 func TestGone(t *testing.T) {
 	s := serve(t)
 	body, edit := call(1, "test_held")
@@ -130,7 +132,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestRevoked: a revoked token ends what is open.
+// TestRevoked checks that revoking a token ends open streams.
 func TestRevoked(t *testing.T) {
 	s := serve(t)
 	body, edit := call(1, "test_held")

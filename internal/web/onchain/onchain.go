@@ -1,7 +1,7 @@
-// Package onchain answers the account page with the same data as the tools: coin balances and
-// DeepBook holdings.
+// Package onchain reads the data of the account page in the same way as the tools: coin balances
+// and DeepBook holdings.
 //
-// It reads, words the results for the page, and stores nothing.
+// It formats the results for the page and stores nothing.
 package onchain
 
 import (
@@ -30,7 +30,7 @@ type Reader struct {
 	positions *positions.Reader
 }
 
-// New makes a Reader.
+// New returns a Reader.
 func New(
 	coins *assets.Service, inventory *deepbook.Inventory, standing standing.Reader, positions *positions.Reader,
 ) *Reader {
@@ -68,7 +68,7 @@ func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string,
 	return out, nil
 }
 
-// InUSDC implements holdings.Prices. A coin of USDC is worth itself.
+// InUSDC implements holdings.Prices. The price of USDC is 1.
 func (o *Reader) InUSDC(ctx context.Context, c coins.Coin) (listing.Price, bool) {
 	if usdc, err := coins.Find(assets.DefaultReference); err == nil && c.Type == usdc.Type {
 		return listing.Price{USDC: "1", Of: func(r sui.Raw) (sui.Raw, bool) { return r, true }}, true
@@ -139,7 +139,7 @@ func (o *Reader) Staked(ctx context.Context, owner sui.Address) (holdings.Staked
 	return out, nil
 }
 
-// suiDecimals are those of SUI.
+// suiDecimals is the number of decimals of SUI.
 const suiDecimals = 9
 
 // Permissions implements holdings.OnChain.
@@ -154,7 +154,7 @@ func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.P
 	return out, err
 }
 
-// ask returns the sentence that has an AI client prepare the end of a permission.
+// ask returns the request with which an AI client prepares the revocation of a permission, or "".
 func ask(p standing.Permission) string {
 	switch p.Kind {
 	case standing.Allowance:
@@ -165,11 +165,11 @@ func ask(p standing.Permission) string {
 	return ""
 }
 
-// parallelPools is the number of pools queried concurrently about one manager.
+// parallelPools is the number of a manager's pools that are queried concurrently.
 const parallelPools = 8
 
-// Inside implements holdings.OnChain: it asks every pinned pool. One that does not
-// answer is counted; only when none does is it an error.
+// Inside implements holdings.OnChain. It queries every pinned pool, and counts those that do not
+// respond. It returns an error only if none responds.
 func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (holdings.Inside, error) {
 	pools := registry.Pools()
 	found, failed := make([]deepbook.PoolAccount, len(pools)), make([]error, len(pools))
@@ -206,14 +206,14 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (holdings.Ins
 	return out, nil
 }
 
-// deepCoin is DEEP, for pools that do not trade it.
+// deepCoin returns DEEP, for pools that do not trade it.
 func deepCoin() coins.Coin {
 	c, _ := coins.ByType(coins.DEEP)
 	return c
 }
 
-// fresh returns the amounts of coins that no earlier pool reported, because every pool reports the
-// same free balance of a manager.
+// fresh returns the amounts of coins that are not in told, and adds them to it. Every pool reports
+// the same free balance of a manager, so each coin must be counted only once.
 func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []holdings.Sum {
 	var out []holdings.Sum
 	for _, s := range coinsOf(a, p) {
@@ -225,7 +225,7 @@ func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []ho
 	return out
 }
 
-// counted is an amount of one pinned coin.
+// counted is an amount of a pinned coin.
 type counted struct {
 	coin   coins.Coin
 	amount sui.Raw

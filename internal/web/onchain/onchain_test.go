@@ -185,7 +185,8 @@ func TestStaked(t *testing.T) {
 	}
 }
 
-// TestLent: claims that a protocol keeps and lending positions come with the stakes.
+// TestLent checks that lending positions, and amounts that a protocol holds for the account, are
+// reported with the stakes.
 func TestLent(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	foreign.Position(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 1_000_000_000)

@@ -9,10 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// never is the first of the numbers that clients write for an order without an end.
+// never is the lowest expiry that clients set for an order without one.
 const never = 1844674407370955161
 
-// Orders returns the resting orders of the known accounts, as they were seen last.
+// Orders returns a function that lists the resting orders of the known accounts, in their last
+// known state.
 func Orders(kept func(context.Context) ([]resting.Order, error)) func(context.Context) ([]listing.Order, error) {
 	return func(ctx context.Context) (list []listing.Order, err error) {
 		found, err := kept(ctx)

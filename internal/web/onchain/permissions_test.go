@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestPermissions reads all permissions of one account from a chain, and none of others.
+// TestPermissions checks that all permissions of one account are read from a chain, and none of
+// other accounts.
 func TestPermissions(t *testing.T) {
 	r, chain := reader(t)
 	me, agent, other := sandbox.Account, sui.MustAddress("0xa9e47"), sui.MustAddress("0xabc")

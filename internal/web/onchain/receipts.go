@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/receipts"
 )
 
-// Past reports past transactions: rpc.History.
+// Past reads past transactions. rpc.History implements it.
 type Past interface {
-	// Transaction returns one transaction; false means that it does not exist there.
+	// Transaction returns one transaction. It returns false if the service does not have it.
 	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
 }
 
-// Receipts implements web.Receipts with the names that are pinned in this
-// program. It is safe for concurrent use.
+// Receipts implements receipts.Source with the names that are pinned in this program. It is safe
+// for concurrent use.
 type Receipts struct {
 	Past
 	names map[sui.ObjectID]string
 }
 
-// NewReceipts returns a Receipts that also uses further labels.
+// NewReceipts returns a Receipts. further are additional labels.
 func NewReceipts(past Past, further ...sui.Label) *Receipts {
 	names := map[sui.ObjectID]string{}
 	for _, l := range append(further, registry.Label()) {
@@ -40,13 +40,13 @@ func NewReceipts(past Past, further ...sui.Label) *Receipts {
 
 var _ receipts.Source = (*Receipts)(nil)
 
-// Coin implements web.Receipts.
+// Coin implements receipts.Source.
 func (*Receipts) Coin(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
 	c, ok := coins.ByType(t)
 	return c.Symbol, c.Decimals, ok
 }
 
-// Name implements web.Receipts.
+// Name implements receipts.Source.
 func (r *Receipts) Name(id sui.ObjectID) (string, bool) {
 	name, ok := r.names[id]
 	return name, ok

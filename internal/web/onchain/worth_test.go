@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// TestWorth values coins and a balance manager's holdings at DeepBook's mid prices, and counts what
-// it cannot value.
+// TestWorth checks that coins and a balance manager's holdings are valued at DeepBook's mid prices,
+// and that holdings without a value are counted.
 func TestWorth(t *testing.T) {
 	r, chain := reader(t)
 	pool, _ := registry.PoolByKey("SUI_USDC")

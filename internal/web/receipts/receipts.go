@@ -1,5 +1,5 @@
-// Package receipts is the page that shows any transaction of the chain, and the table of the
-// user's own receipts.
+// Package receipts is the page that shows any transaction on chain, and the table of the user's own
+// receipts.
 package receipts
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Source reads transactions of the chain, and names what is pinned in this program.
+// Source reads transactions on chain, and names coins, packages and objects that are pinned in this
+// program.
 type Source interface {
 	// Transaction returns a transaction, and false if the node does not have it, which does
 	// not prove that it does not exist.
@@ -25,9 +26,8 @@ type Source interface {
 	Name(id sui.ObjectID) (string, bool)
 }
 
-// How often the receipt page may ask the node: it needs no token, so that its
-// answers hold nothing of anybody's, and other programs of this machine could
-// make it ask.
+// Limits on how often the receipt page queries the node. The page needs no token, so other programs
+// on this machine can cause queries. Its responses contain no data about the user.
 const (
 	mostReceipts  = 20
 	receiptWindow = time.Minute
@@ -65,7 +65,7 @@ type receiptIn struct {
 	Digest string `json:"digest"`
 }
 
-// ask queries the node for one transaction and formats the answer. The answer is public and reveals
+// ask queries the node for one transaction and formats the response, which is public and reveals
 // nothing about the user.
 func (p *page) ask(c *web.Call, in receiptIn) error {
 	digest, err := sui.ParseDigest(in.Digest)
@@ -93,7 +93,7 @@ func (p *page) ask(c *web.Call, in receiptIn) error {
 	return p.past(c, v)
 }
 
-// past prints the fragment, without the account in use that other pages have.
+// past responds with the fragment, without the account in use that other pages include.
 func (p *page) past(c *web.Call, v view) error {
 	v.Network, v.Explorer = c.Network(), words.Explorer(c.Network(), v.Digest)
 	return web.Bare(c, "past.html", v)

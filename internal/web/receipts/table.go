@@ -17,27 +17,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// mostBooked is how many receipts one table has at most.
+// mostBooked is the maximum number of receipts in one table.
 const mostBooked = 5000
 
-// Booked lists the reviews that the chain executed at from or later and before to, the
-// earliest first, at most most; more says that there are further ones. A zero time is
-// no bound.
+// Booked lists the reviews that were executed in a period, earliest first, at most most of them.
+// more means that there are further ones. The period includes from and excludes to. A zero time
+// means no bound.
 type Booked func(ctx context.Context, from, to time.Time, most int) (list []record.Session, more bool, err error)
 
 type receiptsIn struct {
-	From string `json:"from,omitempty"` // RFC 3339, "" for no bound
+	From string `json:"from,omitempty"` // RFC 3339; "" means no bound
 	To   string `json:"to,omitempty"`
 }
 
-// receiptsOut is the receipts of a period as a table.
+// receiptsOut is a table of the receipts of a period.
 type receiptsOut struct {
 	CSV   string `json:"csv"`
-	Count int    `json:"receipts"` // how many transactions are in it
-	More  bool   `json:"more"`     // there are further ones
+	Count int    `json:"receipts"` // number of transactions
+	More  bool   `json:"more"`     // some receipts of the period are not included
 }
 
-// table returns the receipts of all accounts of this program in a period.
+// table responds with the receipts of all accounts in a period.
 func (p *page) table(c *web.Call, in receiptsIn) error {
 	from, err := readBound("from", in.From)
 	if err != nil {
@@ -73,13 +73,14 @@ func readBound(field, text string) (time.Time, error) {
 	return at, nil
 }
 
-// receiptColumns are the first line of the table.
+// receiptColumns is the first line of the table.
 var receiptColumns = []string{"time (UTC)", "network", "account", "what", "where", "coin", "amount out", "amount in",
 	"fee",
 	"gas (SUI)", "status", "digest", "review", "proof"}
 
-// receiptsCSV writes receipts as RFC 4180 CSV, one line per coin that moved. Only the first line of
-// a transaction contains its gas, and no other amount includes gas, so columns can be summed.
+// receiptsCSV formats receipts as RFC 4180 CSV, with one line for each coin that moved. Only the
+// first line of a transaction contains its gas, and no other amount includes gas, so that columns
+// can be added up.
 func receiptsCSV(list []record.Session) (string, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -102,12 +103,12 @@ func receiptsCSV(list []record.Session) (string, error) {
 	return b.String(), nil
 }
 
-// booked is one line: a coin, and what of it went out and in, in exact decimals.
+// booked is one line: a coin, and the exact amounts that left and arrived.
 type booked struct{ where, coin, out, in, fee string }
 
 // bookedMoves lists the coins that moved, without gas, for the account and for objects that hold
-// coins for it. Coins that an order set aside or freed did not move. A transaction that moved
-// nothing still has one line, for its gas.
+// coins for it. Coins that an order locked or released did not move. A transaction without moves
+// has one line, for its gas.
 func bookedMoves(s record.Session) []booked {
 	known := amounts.Assets(s)
 	var fees []sui.CoinType
@@ -150,7 +151,7 @@ func bookedMoves(s record.Session) []booked {
 	return out
 }
 
-// book appends one change, unless it is none.
+// book appends a change, unless it is zero.
 func book(list []booked, where string, a plan.Asset, change sui.Delta, why plan.Why) []booked {
 	if change.Amount == 0 {
 		return list
@@ -168,7 +169,7 @@ func book(list []booked, where string, a plan.Asset, change sui.Delta, why plan.
 	return append(list, b)
 }
 
-// cell keeps a spreadsheet from reading a text as a formula. Numbers need it not.
+// cell prevents a spreadsheet from interpreting a text as a formula. Numbers do not need it.
 func cell(s string) string {
 	//mutant:never ./review/web TestReceiptsCSV
 	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r\n") {

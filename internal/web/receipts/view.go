@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Limits for a displayed transaction. Omitted items are counted.
+// Limits on what is shown of a transaction. Omitted items are counted.
 const (
 	mostMovers  = 20
 	mostChanges = 20
@@ -21,7 +21,7 @@ const (
 	mostListed  = 20
 )
 
-// view is a transaction of anybody's, in words.
+// view is any transaction on chain, as text.
 type view struct {
 	Found             bool
 	Tone, Title, Text string
@@ -40,18 +40,18 @@ type view struct {
 	BytesNote         string
 }
 
-// mover is one address and what changed in what it holds.
+// mover is an address, with the changes of its balances.
 type mover struct {
 	Address, Role string
 	Changes       []words.Line
 }
 
-// pastCall is one Move call with the name of its package, where that is pinned.
+// pastCall is one Move call, with the name of its package if that is pinned.
 type pastCall struct{ Function, Package, Name string }
 
 func (v *view) say(title, text, do string) { v.Title, v.Text, v.Do = title, text, do }
 
-// tell describes what a node reported.
+// tell fills in what the node reported.
 func (v *view) tell(t sui.PastTransaction, known Source) {
 	v.Found = true
 	v.ended(t)
@@ -118,7 +118,7 @@ func (v *view) place(t sui.PastTransaction) {
 	}
 }
 
-// moves prints what went out and in, by address, the sender first.
+// moves lists what left and arrived by address, the sender first.
 func (v *view) moves(t sui.PastTransaction, known Source) {
 	where := map[string]int{}
 	put := func(owner, role string) int {
@@ -168,12 +168,13 @@ func changeOf(b sui.PastBalance, known Source) words.Line {
 		return words.Line{Name: words.Shown(symbol, 16), Value: amounts.Delta(b.Amount, plan.Asset{Symbol: symbol,
 			Decimals: decimals})}
 	}
-	// Without known decimals only the raw number is a fact.
+	// If the decimals are unknown, only the raw number is reliable.
 	return words.Line{Name: amounts.Tail(string(b.Coin)), Value: amounts.Delta(b.Amount, plan.Asset{Symbol: "raw units"}),
 		Note: words.Whole(words.ShortType(string(b.Coin)))}
 }
 
-// listNote says how a list is incomplete, or that it is empty; "" otherwise.
+// listNote describes how a list is incomplete, or that it is empty. It returns "" for a complete
+// list.
 func listNote[T any](l sui.Listed[T], left int, what, none string) string {
 	switch {
 	case !l.Told:
@@ -202,7 +203,7 @@ func (v *view) calls(t sui.PastTransaction, known Source) {
 	v.CallNote = listNote(t.Calls, len(t.Calls.Items)-len(v.Calls), "calls", "It calls no contract.")
 }
 
-// rest counts objects by what became of them, and events by type.
+// rest counts changed objects by kind of change, and events by type.
 func (v *view) rest(t sui.PastTransaction, known Source) {
 	for i, o := range t.Objects.Items {
 		if i == mostListed {
@@ -230,8 +231,8 @@ func (v *view) rest(t sui.PastTransaction, known Source) {
 	}
 }
 
-// decoded prints the transaction as its own bytes say it, once their digest is
-// the one that was asked for.
+// decoded describes the transaction as decoded from its bytes, if their digest is the requested
+// one.
 func (v *view) decoded(t sui.PastTransaction, known Source) {
 	if len(t.Bytes) == 0 {
 		v.BytesNote = "The node did not give the transaction’s own bytes, so nothing of it could be checked here."

@@ -1,5 +1,5 @@
-// Package reviews is the page of all requests: those that wait, those that run, and those that are
-// over. It saves the receipts of the latter as a table.
+// Package reviews is the page of all requests: waiting, running and finished ones. It saves the
+// receipts of the finished ones as a table.
 package reviews
 
 import (
@@ -41,23 +41,23 @@ func New(lists *listing.Lists) web.Page {
 	}
 }
 
-// onPage is how many requests that are over the page lists at a time.
+// onPage is the number of finished requests per page.
 const onPage = 20
 
-// view is the page in words.
+// view is the page as text.
 type view struct {
 	web.Head
 	listing.Live
 	Ended             []listing.Row
 	Waits             int
-	From              int // the place of the first of Ended, from 1
-	To, Newer, Older  int // skip this many
+	From              int // position of the first request in Ended, from 1
+	To, Newer, Older  int // values of Skip for newer and older requests
 	HasNewer, HasMore bool
 	Empty             bool
 }
 
 type viewIn struct {
-	Skip int `json:"skip,omitempty"` // requests that are over
+	Skip int `json:"skip,omitempty"` // number of finished requests to skip
 }
 
 func (p *page) read(ctx context.Context, skip int) (v view, err error) {
@@ -79,7 +79,7 @@ func (p *page) view(c *web.Call, in viewIn) error {
 	if err != nil {
 		return err
 	}
-	if skip > 0 { // the state is about the first page
+	if skip > 0 { // revisions are about the first page only
 		first, err := p.read(c.Ctx(), 0)
 		if err != nil {
 			return err

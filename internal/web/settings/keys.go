@@ -14,7 +14,7 @@ import (
 // keyLine is one access token on the settings page.
 type keyLine struct{ ID, Name, For, Opens, Made, Used string }
 
-// keysView is what the settings page shows of access tokens.
+// keysView is the part of the settings page about access tokens.
 type keysView struct {
 	List    []keyLine
 	Clients []string
@@ -42,7 +42,7 @@ func (p *page) keys(ctx context.Context) (v keysView, err error) {
 	return v, err
 }
 
-// opens says in words what a token opens.
+// opens describes what a token permits.
 func opens(k pagetoken.Key) string {
 	switch {
 	case k.Scope == pagetoken.AIClient:
@@ -64,7 +64,7 @@ func opens(k pagetoken.Key) string {
 	return text
 }
 
-// socketOpens says it of a token for the socket.
+// socketOpens describes what a token for the socket permits.
 func socketOpens(k pagetoken.Key) string {
 	text := "reads and searches files"
 	switch {
@@ -82,15 +82,15 @@ func socketOpens(k pagetoken.Key) string {
 type keyIn struct {
 	Name   string          `json:"name"`
 	Client string          `json:"client"`
-	Scope  pagetoken.Scope `json:"scope,omitempty"` // "" follows events
+	Scope  pagetoken.Scope `json:"scope,omitempty"` // "" permits following events
 	Acts   bool            `json:"acts,omitempty"`
 	Reads  bool            `json:"reads,omitempty"`
-	// Of the socket's tokens: the projects, and the origin of a web page.
+	// Only for tokens of the socket: their projects, and the origin of a web page.
 	Projects []string `json:"projects,omitempty"`
 	Origin   string   `json:"origin,omitempty"`
 }
 
-// makeKey makes an access token, and is the only answer that ever holds it.
+// makeKey creates an access token. Its response is the only one that contains the token.
 func (p *page) makeKey(c *web.Call, in keyIn) error {
 	if err := p.Editor.Registered(c.Ctx(), in.Projects); err != nil {
 		return err
@@ -109,7 +109,7 @@ type keyID struct {
 	ID string `json:"id"`
 }
 
-// revokeKey ends an access token.
+// revokeKey revokes an access token.
 func (p *page) revokeKey(c *web.Call, in keyID) error {
 	gone, err := p.Keys.Revoke(c.Ctx(), in.ID, c.Right)
 	if err != nil {

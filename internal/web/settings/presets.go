@@ -14,14 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// preset is a choice of limits that fills the table; it takes effect only when the user saves.
+// preset is a choice of limits that fills in the form. It takes effect when the user saves.
 type preset struct {
 	Name   string
-	Chosen bool // it is what is set
+	Chosen bool // it equals the stored limits
 }
 
-// presetLimits are in whole coins: each time, and in 24 hours. Every other listed coin gets
-// limits worth as much as those of USDC, if it has a price.
+// presetLimits are in whole coins, per transaction and per 24 hours. Every other listed coin gets
+// limits of the same value as those of USDC, if it has a price.
 var presetLimits = []struct{ symbol, carefulEach, carefulDay, everydayEach, everydayDay string }{
 	{"USDC", "50", "100", "200", "500"},
 	{"SUI", "20", "50", "100", "300"},
@@ -29,14 +29,14 @@ var presetLimits = []struct{ symbol, carefulEach, carefulDay, everydayEach, ever
 	{"DEEP", "500", "1000", "2000", "5000"},
 }
 
-// The names of presets.
+// Names of the presets.
 const (
 	presetCareful  = "Careful"
 	presetEveryday = "Everyday"
 	presetNone     = "No limit"
 )
 
-// presets returns the choices, with the one marked that the limits have.
+// presets returns all presets. It marks the one that equals the stored limits.
 func presets(set []*limitLine) []preset {
 	list := []preset{{Name: presetCareful}, {Name: presetEveryday}, {Name: presetNone, Chosen: len(set) == 0}}
 	for i := range list[:2] {
@@ -71,7 +71,7 @@ func fixed(name string) (list []limitLine) {
 	return list
 }
 
-// listed returns an empty line of every listed coin.
+// listed returns an empty line for every listed coin.
 func listed() (list []limitLine) {
 	for _, c := range coins.All() {
 		list = append(list, limitLine{Coin: c.Type, Symbol: c.Symbol, Known: true})
@@ -91,10 +91,10 @@ type presetLine struct {
 
 type presetOut struct {
 	Limits []presetLine `json:"limits"`
-	Says   string       `json:"says"` // which coins have no price, and so get no limit; "" for none
+	Says   string       `json:"says"` // which coins have no price and therefore no limit; "" for none
 }
 
-// priceTime bounds how long a preset waits for prices.
+// priceTime is the maximum time to wait for prices.
 const priceTime = 4 * time.Second
 
 // preset returns the limits of a preset for every listed coin.
@@ -126,7 +126,7 @@ func (p *page) preset(c *web.Call, in presetIn) error {
 	return web.JSON(c, 200, out)
 }
 
-// pricesOf returns the price of each coin in USDC, 0 if there is none.
+// pricesOf returns the price of each coin in USDC, or 0 if unknown.
 func (p *page) pricesOf(ctx context.Context, list []coins.Coin) []float64 {
 	ctx, stop := context.WithTimeout(ctx, priceTime)
 	defer stop()
@@ -143,8 +143,8 @@ func (p *page) pricesOf(ctx context.Context, list []coins.Coin) []float64 {
 	return prices
 }
 
-// worth returns how many coins are worth so many USDC, rounded down to one digit; "" if it
-// cannot be written in the decimals of the coin.
+// worth returns the amount of a coin that is worth usdc, rounded down to one significant digit. It
+// returns "" if the coin has too few decimals for that.
 func worth(usdc, price float64, decimals uint8) string {
 	if price <= 0 {
 		return ""

@@ -11,21 +11,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Record is the record of requests. A *store.DB is one.
+// Record is the record of requests. *store.DB implements it.
 type Record interface {
-	// RecordHead returns the last entry, and false if nothing was recorded.
+	// RecordHead returns the last entry, or false if nothing was recorded.
 	RecordHead(ctx context.Context) (hashchain.Head, bool, error)
-	// RecordSignatures returns what wallets signed, the latest last.
+	// RecordSignatures returns the signatures of wallets, latest last.
 	RecordSignatures(ctx context.Context) ([]hashchain.Signature, error)
-	// SignRecord stores what a wallet signed of an entry. may is asked in the transaction.
+	// SignRecord stores a wallet's signature of an entry. may is checked in the same transaction.
 	SignRecord(ctx context.Context, s hashchain.Signature, may func(context.Context) error) (hashchain.Statement, error)
 }
 
-// recordView is the record in words.
+// recordView is the record as text.
 type recordView struct {
-	Entries, Hash                 string // "" for an empty record
-	Signed                        string // what a wallet signed last
-	Account, WalletID, WalletName string // that can sign; "" for none
+	Entries, Hash                 string // "" if the record is empty
+	Signed                        string // what a wallet last signed
+	Account, WalletID, WalletName string // the account that can sign; "" for none
 }
 
 func (p *page) record(ctx context.Context) (v recordView, err error) {
@@ -51,13 +51,13 @@ func (p *page) record(ctx context.Context) (v recordView, err error) {
 	return v, err
 }
 
-// statementOut is what a wallet is asked to sign.
+// statementOut is the message that a wallet is asked to sign.
 type statementOut struct {
 	Message string `json:"message"`
 }
 
-// statement responds with the message by which the wallet of the account in use signs the
-// record. Nothing of it is kept: what comes back is compared with the record.
+// statement responds with the message by which the wallet of the account in use signs the record.
+// The server does not store it: the signed message is compared with the record.
 func (p *page) statement(c *web.Call) error {
 	used, ok, err := p.Accounts.Active(c.Ctx())
 	if err == nil && !ok {
@@ -79,7 +79,7 @@ type signIn struct {
 	Signature string `json:"signature"`
 }
 
-// signRecord takes the wallet's signature.
+// signRecord stores the wallet's signature.
 func (p *page) signRecord(c *web.Call, in signIn) error {
 	st, err := p.Record.SignRecord(c.Ctx(), hashchain.Signature{Message: in.Message, Signature: in.Signature}, c.Right)
 	return became(c, settings.Outcome{Done: true, Says: fmt.Sprintf("Signed: everything up to entry %d.", st.Number)},

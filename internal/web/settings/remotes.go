@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Remotes keeps the machines that asked to use this program, and what the user decided.
+// Remotes stores the machines that asked for access, and the user's decisions.
 type Remotes interface {
 	Remotes(ctx context.Context) ([]remotes.Remote, error)
 	AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error
@@ -24,11 +24,11 @@ type remoteLine struct {
 	Live                                              bool // it has access, which can be revoked
 }
 
-// remotesView is what the settings page shows of machines elsewhere. The section is
-// there once a machine has asked.
+// remotesView is the part of the settings page about other machines. It is shown once a machine has
+// asked for access.
 type remotesView struct {
 	Waiting, Known []remoteLine
-	First, Last    string // days that can be chosen as the end
+	First, Last    string // first and last day that can be chosen as the end of access
 }
 
 func (p *page) remotes(ctx context.Context) (v remotesView, err error) {
@@ -48,7 +48,7 @@ func (p *page) remotes(ctx context.Context) (v remotesView, err error) {
 		if r.Asks(now) {
 			v.Waiting = append(v.Waiting, line)
 		}
-		if r.Scope != "" { // not one that waits, or was dismissed
+		if r.Scope != "" { // not waiting and not dismissed
 			line.May = mayDo(r.Scope)
 			line.Until = map[remotes.State]string{remotes.Admitted: "until " + day(r.EndsAt),
 				remotes.Ended: "ended " + day(r.EndsAt), remotes.Revoked: "revoked " + day(r.RevokedAt)}[state]
@@ -58,7 +58,7 @@ func (p *page) remotes(ctx context.Context) (v remotesView, err error) {
 	return v, nil
 }
 
-// mayDo says in words what a scope opens.
+// mayDo describes what a scope permits.
 func mayDo(s remotes.Scope) string {
 	if s == remotes.ReadOnly {
 		return "may read"
@@ -73,10 +73,10 @@ type remoteIn struct {
 	Code  string        `json:"code"`
 	Name  string        `json:"name"`
 	Scope remotes.Scope `json:"scope"`
-	Until string        `json:"until"` // a day; access ends when it is over, in UTC
+	Until string        `json:"until"` // last day of access, in UTC
 }
 
-// admit admits a machine whose code the user typed.
+// admit grants access to a machine if the user typed its code.
 func (p *page) admit(c *web.Call, in remoteIn) error {
 	key, err := remotes.ParseKey(in.Key)
 	if err != nil {
@@ -98,7 +98,7 @@ type remoteKey struct {
 	Key string `json:"key"`
 }
 
-// dismiss ends a machine's access, or dismisses one that waits.
+// dismiss revokes a machine's access, or rejects its request.
 func (p *page) dismiss(c *web.Call, in remoteKey) error {
 	key, err := remotes.ParseKey(in.Key)
 	if err != nil {

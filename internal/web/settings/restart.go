@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// restart starts the server again, so that changed addresses take effect.
+// restart restarts the server so that changed addresses take effect.
 func (p *page) restart(c *web.Call) error {
 	if p.Restart == nil {
 		return web.Refuse(http.StatusConflict, "restart", "This server ends with its AI client: restart that.")

@@ -1,5 +1,5 @@
-// Package settings is the settings page. Every change requires the active tab, and opening the
-// page's link a second time ends its right.
+// Package settings is the settings page. Every change requires the active tab. If the page's link
+// is opened a second time, its tokens are revoked.
 package settings
 
 import (
@@ -36,7 +36,7 @@ type Config struct {
 	Record   Record
 	Accounts *account.Service
 	Keys     *pagetoken.Keys
-	// Clients lists the AI clients that a token can follow.
+	// Clients lists the AI clients for which a token can be created.
 	Clients func(ctx context.Context) ([]string, error)
 	Remotes Remotes
 	// Sharing returns the state of sharing in this process.
@@ -47,7 +47,7 @@ type Config struct {
 	// Prices returns prices for presets.
 	Prices Prices
 
-	// Restart restarts the server after pending responses; nil if it cannot.
+	// Restart restarts the server after pending responses. It is nil if that is not possible.
 	Restart func()
 }
 
@@ -94,21 +94,22 @@ func New(c Config) web.Page {
 			active("lift", web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
-			// Every page may stop everything, whether it leads or not: that only tightens.
+			// Any tab may pause signing, even one that is not active, because that only forbids
+			// more.
 			web.Post("/api/freeze", web.WithToken, "", web.Empty(p.freeze)),
 		}...),
 	}
 }
 
-// settingsPage is the settings page in words.
+// settingsPage is the settings page as text.
 type settingsPage struct {
 	web.Head
 	Title, Text    string
 	Network        string
 	Sandbox        bool
-	Unreadable     string        // why the settings cannot be shown
-	Services, More []serviceForm // addresses; More are those that few people change
-	Wishes         []serviceForm // that a client's configuration asks for
+	Unreadable     string        // reason why the settings cannot be shown
+	Services, More []serviceForm // addresses of services; More are rarely changed
+	Wishes         []serviceForm // addresses in a client's configuration that the user has not accepted
 	limitsView
 	Switch    map[string]*switchView // by code
 	Unsettled int
@@ -122,18 +123,18 @@ type settingsPage struct {
 	Record    recordView
 }
 
-// limitsView are the limits on this page.
+// limitsView is the part of the page about limits.
 type limitsView struct {
 	Limits         []*limitLine
 	Presets        []preset
-	Every          []limitLine // an empty line of every listed coin
-	Blank          *limitLine  // for a coin that is added
+	Every          []limitLine // an empty line for every listed coin
+	Blank          *limitLine  // an empty line for a further coin
 	Protocols      []protocolBox
 	EveryProtocol  bool
 	EveryRecipient bool
-	Recipients     string // one on each line
+	Recipients     string // one per line
 	ProvedOnly     bool
-	Requests       int // for one account in ten minutes
+	Requests       int // maximum for one account in ten minutes
 }
 
 // serviceForm is the form of one service's address.
@@ -151,7 +152,7 @@ func (p *page) view(c *web.Call) error {
 	if v.Head, err = c.Head(); err != nil {
 		return err
 	}
-	// Read first: a change while the rest is read makes the page load again.
+	// The revision is read first: if anything changes meanwhile, the page loads again.
 	if v.Revision, err = p.revision(c.Ctx()); err != nil {
 		return err
 	}
@@ -204,8 +205,7 @@ func (p *page) view(c *web.Call) error {
 	return web.Fragment(c, "settings.html", v)
 }
 
-// state returns everything that is set, and the reviews that keep all
-// data from being erased.
+// state returns all settings, and the reviews that prevent erasing all data.
 func (p *page) state(ctx context.Context) (settings.View, []record.ID, error) {
 	unsettled, err := p.Backup.Unsettled(ctx)
 	if err != nil {
@@ -226,8 +226,8 @@ func service(a settings.Address) serviceForm {
 	return f
 }
 
-// revision changes with everything that the page shows but the account
-// in use, which every page watches.
+// revision returns a fingerprint of everything on the page except the account in use, which every
+// page watches separately.
 func (p *page) revision(ctx context.Context) (int64, error) {
 	v, unsettled, unread := p.state(ctx)
 	keys, err := p.keys(ctx)
@@ -250,12 +250,12 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	socket.Peers = nil // a program that connects takes nothing from under the person's hands
+	socket.Peers = nil // a new connection must not reload the page while the user types
 	for i := range machines.Known {
 		machines.Known[i].Seen = ""
 	}
 	for i := range keys.List {
-		keys.List[i].Used = "" // a page is not drawn anew for each use
+		keys.List[i].Used = "" // nor must each use of a token
 	}
 	var addresses []string
 	for _, a := range v.Addresses {
@@ -277,7 +277,7 @@ type endpointIn struct {
 	Confirm string `json:"confirm,omitempty"`
 }
 
-// endpoint checks and stores an address, or forgets it.
+// endpoint checks and stores the address of a service, or removes it.
 func (p *page) endpoint(c *web.Call, in endpointIn) error {
 	which, err := settings.ParseWhich(in.Which)
 	if err != nil {
@@ -288,7 +288,7 @@ func (p *page) endpoint(c *web.Call, in endpointIn) error {
 	return became(c, out, err)
 }
 
-// clearAccount ends the use of the active account.
+// clearAccount ends the use of the account in use.
 func (p *page) clearAccount(c *web.Call) error {
 	was, ok, err := p.Accounts.ClearFor(c.Ctx(), c.Right)
 	out := settings.Outcome{Done: true, Says: "No account was in use."}
@@ -299,7 +299,7 @@ func (p *page) clearAccount(c *web.Call) error {
 	return became(c, out, err)
 }
 
-// became answers what became of a wish.
+// became responds with the outcome of a change.
 func became(c *web.Call, out settings.Outcome, err error) error {
 	if err == nil {
 		out.Changes = append([]policy.Change{}, out.Changes...)

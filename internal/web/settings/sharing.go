@@ -6,21 +6,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// Shared is the state of sharing with other machines in this process. The zero value means that it
-// is off, or was only just turned on.
+// Shared is the state of sharing with other machines in this process. The zero value means that
+// sharing is off, or has just been turned on.
 type Shared struct {
-	Server  string // the NATS server that is in use, "" for none
-	Trouble string // why none is in use
+	Server  string // the NATS server in use; "" for none
+	Trouble string // reason why no server is in use
 }
 
-// sharingView is the switch of sharing on the settings page. State is "" while it is off.
+// sharingView is the part of the page about sharing. State is "" if sharing is off.
 type sharingView struct {
 	On, Connected             bool
 	URL, Credentials, Profile string
 	State                     string
 }
 
-// mostTrouble bounds what is shown of a library's own words.
+// mostTrouble is the maximum length of a displayed error of the NATS library.
 const mostTrouble = 300
 
 func (p *page) sharing(stored settings.Sharing) sharingView {
@@ -47,7 +47,7 @@ type sharingIn struct {
 	Confirm     string `json:"confirm,omitempty"`
 }
 
-// setSharing stores whether other machines are served, and over which server.
+// setSharing stores whether to serve other machines, and over which server.
 func (p *page) setSharing(c *web.Call, in sharingIn) error {
 	out, err := p.Settings.SetSharing(c.Ctx(), settings.Sharing{On: in.On, URL: in.URL, Credentials: in.Credentials,
 		Profile: in.Profile},

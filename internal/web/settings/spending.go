@@ -13,19 +13,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// limitLine is what may leave of one coin. Each and Day are display amounts, "" for no limit.
+// limitLine is the limits of one coin. Each and Day are display amounts; "" means no limit.
 type limitLine struct {
 	Coin       sui.CoinType
 	Symbol     string
-	Known      bool // a pinned coin; amounts of any other are smallest units
+	Known      bool // a pinned coin; other coins have amounts in smallest units
 	Each, Day  string
-	Used, Left string // of Day; "" if it is not known
-	Percent    int    // of Day that is used
-	Tone       string // of the meter: warn where little is left
+	Used, Left string // used and left parts of Day; "" if unknown
+	Percent    int    // used part of Day in percent
+	Tone       string // color of the meter: "warn" if little is left
 	Options    []coinOption
 }
 
-// littleLeft is the used part of a day's limit, in percent, from which the meter warns.
+// littleLeft is the used part of a daily limit, in percent, at which the meter warns.
 const littleLeft = 80
 
 type coinOption struct {
@@ -33,7 +33,7 @@ type coinOption struct {
 	Symbol string
 }
 
-// limitLines returns the limits of each coin, in the order in which the user wrote them.
+// limitLines returns the limits of each coin in the order in which the user entered them.
 func limitLines(each, day []policy.Line) (out []*limitLine) {
 	of := func(l policy.Line) *limitLine {
 		for _, have := range out {
@@ -68,7 +68,7 @@ func share(part, whole string) int {
 	return int(min(percent, 100))
 }
 
-// blank returns the row of a coin that is yet to be chosen.
+// blank returns the row for a coin that is not chosen yet.
 func blank() *limitLine {
 	line := &limitLine{}
 	for _, c := range coins.All() {
@@ -82,7 +82,7 @@ type protocolBox struct {
 	Checked    bool
 }
 
-// protocols lists those that are known, and those that are allowed and are not.
+// protocols lists the known protocols, and allowed ones that are no longer known.
 func (p *settingsPage) protocols(v settings.View) {
 	p.EveryProtocol = len(v.Allowance.Protocols) == 0
 	for _, known := range v.Protocols {
@@ -103,8 +103,8 @@ type limitsIn struct {
 	Confirm        string `json:"confirm,omitempty"`
 }
 
-// limits stores what may be spent, on what and to whom. An empty list
-// allows everything, so it has to be meant.
+// limits stores limits on amounts, protocols and recipients. An empty list allows everything, so
+// the user must confirm it.
 func (p *page) limits(c *web.Call, in limitsIn) error {
 	if in.Recipients = trimmed(in.Recipients); in.EveryRecipient {
 		in.Recipients = nil
@@ -121,7 +121,7 @@ func (p *page) limits(c *web.Call, in limitsIn) error {
 	return became(c, out, err)
 }
 
-// trimmed drops empty lines.
+// trimmed removes empty lines and surrounding white space.
 func trimmed(lines []string) []string {
 	var out []string
 	for _, l := range lines {

@@ -12,13 +12,13 @@ import (
 type switchView struct {
 	settings.SwitchInfo
 	At, InForce      settings.Position
-	Others           []settings.Position // that it can be set to
+	Others           []settings.Position // other positions that it can be set to
 	Forced, ReadOnly bool
-	Before, After    string // the hint, around Address
-	Address          string // what it opens, "" for none
+	Before, After    string // the parts of the hint before and after Address
+	Address          string // the address that it opens, "" for none
 }
 
-// switched shows every switch, by its code.
+// switched fills in all switches by code.
 func (v *settingsPage) switched(set settings.View, host string) {
 	v.Switch = map[string]*switchView{}
 	for w := range settings.Switches {

@@ -8,7 +8,7 @@ const explorerAddress = "https://suivision.xyz/"
 // mainnet is the only network with an explorer.
 const mainnet = "sui:mainnet"
 
-// Explorer returns the explorer's address of a transaction, or "" on other networks.
+// Explorer returns the address of a transaction's page in the explorer, or "" on other networks.
 func Explorer(network, digest string) string {
 	if _, err := sui.ParseDigest(digest); err != nil || network != mainnet {
 		return ""
@@ -16,7 +16,7 @@ func Explorer(network, digest string) string {
 	return explorerAddress + "txblock/" + digest
 }
 
-// ExplorerObject returns the explorer's address of an object, or "" on other networks.
+// ExplorerObject returns the address of an object's page in the explorer, or "" on other networks.
 func ExplorerObject(network string, id sui.ObjectID) string {
 	if network != mainnet {
 		return ""

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// moments finds times as sentences here have them, always in UTC: those of this
-// package and those that adapters decode from bytes and events.
+// moments matches times in sentences. They are always in UTC, in the formats of this package and of
+// the adapters, which decode times from bytes and events.
 var moments = regexp.MustCompile(`\b(\d{1,2} [A-Z][a-z]{2} \d{4}, \d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,3})?) UTC\b`)
 
-// withMoments cuts a text without addresses at its times and quotations. Joined, the pieces are the
-// text.
+// withMoments splits a text without addresses at its times and quotations. The concatenation of the
+// pieces is the text.
 func withMoments(s string) []Piece {
 	var out []Piece
 	words := 0
@@ -32,8 +32,8 @@ func withMoments(s string) []Piece {
 	return out
 }
 
-// readMoment returns a time of a sentence in the form of RFC 3339, false for what is
-// no time, such as the 31st of June.
+// readMoment converts a time in a sentence to RFC 3339. It returns false for an impossible time,
+// such as 31 June.
 func readMoment(text string) (string, bool) {
 	for _, form := range []string{momentForm, "2006-01-02 15:04:05.999 UTC"} {
 		if t, err := time.Parse(form, text); err == nil {
@@ -43,10 +43,10 @@ func readMoment(text string) (string, bool) {
 	return "", false
 }
 
-// momentForm is how pages write a time.
+// momentForm is the format of times on pages.
 const momentForm = "2 Jan 2006, 15:04:05 UTC"
 
-// Since says how long ago something was, if it was today, else when.
+// Since describes how long ago then was. If that was more than a day, it returns the date.
 func Since(now, then time.Time) string {
 	switch ago := now.Sub(then); {
 	case then.IsZero():

@@ -7,22 +7,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// addressLength is that of a whole address in text.
+// addressLength is the length of a full address in text.
 const addressLength = len("0x") + 2*len(sui.Address{})
 
-// Piece is a part of a sentence: words, one whole address, which pages print in groups, or a
-// moment, which pages print in the user's own time zone too.
+// Piece is a part of a sentence: words, a full address, which pages print in groups, or a time,
+// which pages also print in the user's time zone.
 type Piece struct {
 	Text, Address string
-	Moment        string // the same moment in the form of RFC 3339
-	Quoted        bool   // Text stands in quotation marks, such as a name
+	Moment        string // the time in RFC 3339
+	Quoted        bool   // Text is in quotation marks, like a name
 }
 
 // quoted matches a quotation.
 var quoted = regexp.MustCompile(`“[^“”]+”`)
 
-// withQuotes cuts a text without addresses and times at its quotations. Pages isolate them, so that
-// a name that is written from right to left does not reorder the numbers after it.
+// withQuotes splits a text without addresses and times at its quotations. Pages isolate quotations,
+// so that a name in a right-to-left script does not reorder the numbers after it.
 func withQuotes(s string) (out []Piece) {
 	words := 0
 	for _, at := range quoted.FindAllStringIndex(s, -1) {
@@ -36,10 +36,10 @@ func withQuotes(s string) (out []Piece) {
 	return out
 }
 
-// Prose cuts a sentence into pieces. Joined, the pieces are the sentence.
+// Prose splits a sentence into pieces. The concatenation of the pieces is the sentence.
 func Prose(s string) []Piece {
 	var out []Piece
-	words := 0 // where the words begin that are not in out yet
+	words := 0 // start of the words that are not in out yet
 	for at := 0; at < len(s); {
 		next := strings.Index(s[at:], "0x")
 		if next < 0 {
@@ -63,7 +63,8 @@ func Prose(s string) []Piece {
 	return out
 }
 
-// wholeAddress reports whether an address, and nothing longer, is at a place.
+// wholeAddress reports whether there is exactly an address at a position, and not part of a longer
+// word.
 func wholeAddress(s string, at int) bool {
 	end := at + addressLength
 	if end > len(s) || at > 0 && hexDigit(s[at-1]) || end < len(s) && hexDigit(s[end]) {
@@ -81,8 +82,8 @@ func hexDigit(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
 }
 
-// Figure groups the digits of a number before its unit, as in 12,000 SUI. Other text, such as a
-// date or a name, is unchanged.
+// Figure groups the digits of a number before its unit, as in 12,000 SUI. It leaves other text,
+// such as a date or a name, unchanged.
 func Figure(s string) string {
 	number, unit, ok := CutFigure(s)
 	if !ok {
@@ -91,8 +92,8 @@ func Figure(s string) string {
 	return number + " " + unit
 }
 
-// CutFigure returns a number, grouped, and its unit; false with all of s before the first space if
-// it does not begin with a number.
+// CutFigure splits s after a number and returns the number, with grouped digits, and its unit. If s
+// does not begin with a number, it returns false and the part of s before the first space.
 func CutFigure(s string) (number, unit string, ok bool) {
 	number, unit, ok = strings.Cut(s, " ")
 	bare := strings.TrimPrefix(number, "-")
@@ -102,9 +103,9 @@ func CutFigure(s string) (number, unit string, ok bool) {
 	return Spaced(number), unit, true
 }
 
-// Grouped groups the digits of every number in a text that has at least five before
-// its point, or four and a coin behind them. Years, dates, versions, names and numbers
-// that are longer than any amount, such as ids, stay as they are.
+// Grouped groups the digits of every number in a text that has at least five digits before its
+// point, or four digits and a coin after it. It does not change years, dates, versions, names, or
+// numbers that are longer than any amount, such as ids.
 func Grouped(s string) string {
 	var b strings.Builder
 	rest := s
@@ -127,7 +128,7 @@ func Grouped(s string) string {
 	return b.String() + rest
 }
 
-// groupable reports whether pages group the digits of a number on its own.
+// groupable reports whether pages group the digits of a number. after is the text that follows it.
 func groupable(number, after string) bool {
 	const mostAmount = len("18446744073709551615")
 	units, fraction, _ := strings.Cut(number, ".")
@@ -140,8 +141,8 @@ func groupable(number, after string) bool {
 	return len(after) > 1 && after[0] == ' ' && 'A' <= after[1] && after[1] <= 'Z' && !strings.HasPrefix(after, " UTC")
 }
 
-// standsAlone reports whether the text between two others is not part of a name, a date, a time or
-// a grouped number.
+// standsAlone reports whether a number is not part of a name, a date, a time or a grouped number.
+// before and after are the texts around it.
 func standsAlone(before, after string) bool {
 	if n := len(before); n > 0 {
 		if c := before[n-1]; isWord(c) || strings.IndexByte(".,:/#-", c) >= 0 && !(c == '-' && (n == 1 ||
@@ -164,10 +165,11 @@ func isWord(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
-// Alike compares two addresses that can be mistaken for each other.
+// Alike compares two addresses that look alike.
 type Alike struct{ Given, Known []group }
 
-// group is four digits of an address, and whether the other one has others there.
+// group is four digits of an address. Differs means that the other address has different digits
+// there.
 type group struct {
 	Text    string
 	Differs bool
@@ -182,8 +184,8 @@ func (a Alike) Other() string {
 	return b.String()
 }
 
-// Compare returns nil for a sentence that does not name both addresses, the given
-// one first.
+// Compare returns the comparison of the two addresses in a sentence. It returns nil unless the
+// sentence contains exactly two, the first of which is given.
 func Compare(sentence, given string) *Alike {
 	var found []string
 	for _, p := range Prose(sentence) {

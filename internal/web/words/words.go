@@ -1,5 +1,5 @@
-// Package words writes what pages show: addresses in groups of four, amounts with their
-// digits grouped, times in UTC, and texts of unknown authors made harmless.
+// Package words formats text for pages: addresses in groups of four, amounts with grouped digits,
+// times in UTC, and sanitized texts of unknown authors.
 package words
 
 import (
@@ -30,11 +30,12 @@ func Functions() template.FuncMap {
 		},
 		"fits": fits,
 		"ends": ends,
-		"list": func(of ...any) []any { return of }, // several values for one template
+		"list": func(of ...any) []any { return of }, // passes several values to a template
 	}
 }
 
-// Groups cuts a long name into pieces of four for the eye; copied, it is whole.
+// Groups splits a long identifier into groups of four characters for display. head is the length of
+// the first group.
 func Groups(s string, head int) []string {
 	head = min(head, len(s))
 	out := []string{}
@@ -48,20 +49,18 @@ func Groups(s string, head int) []string {
 	return out
 }
 
-// Shown makes text of an unknown author fit to be read, on one line and cut to
-// most characters: nothing in it can turn the line around, hide, paint over
-// other lines, or push the rest of the page away.
+// Shown sanitizes a text of an unknown author for display. The result is one line of at most most
+// characters, without characters that reverse, hide or cover other text.
 func Shown(s string, most int) string { return screen.Line(s, most) }
 
-// Whole is Shown without a cut. On a page that can sign nothing is cut: two
-// coins or sentences that differ only in their ends would look the same.
+// Whole is Shown without a limit on the length. Pages on which the user signs must not shorten a
+// text, because two coins or sentences could differ only at the end.
 func Whole(s string) string { return screen.Line(s, 0) }
 
-// fits reports whether a page can show a text in full. A longer text is shortened and opens on
-// demand.
+// fits reports whether a page shows a text in full. Longer texts are folded.
 func fits(s string) bool { return utf8.RuneCountInString(s) <= mostUnfolded }
 
-// ends returns the beginning and the end of a text that is folded.
+// ends returns the beginning and the end of a folded text.
 func ends(s string) string {
 	runes := []rune(s)
 	return string(runes[:mostUnfolded/2]) + " … " + string(runes[len(runes)-mostUnfolded/4:])
@@ -69,7 +68,7 @@ func ends(s string) string {
 
 const mostUnfolded = 160
 
-// Spaced groups the digits before the point by threes. It changes no digit.
+// Spaced groups the digits before the point by threes. It does not change any digit.
 func Spaced(decimal string) string {
 	sign := ""
 	if strings.HasPrefix(decimal, "-") {
@@ -89,13 +88,14 @@ func Spaced(decimal string) string {
 	return sign + b.String()
 }
 
-// Clock writes a duration as minutes and seconds.
+// Clock formats a duration as minutes and seconds.
 func Clock(d time.Duration) string {
 	seconds := int(max(d, 0) / time.Second)
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// At writes a time, in UTC so that it can be compared with anything; "" for none.
+// At formats a time in UTC, so that it can be compared with other sources. It returns "" for the
+// zero time.
 func At(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -103,10 +103,10 @@ func At(t time.Time) string {
 	return t.UTC().Format(momentForm)
 }
 
-// Sentence ends a title with a full stop, if it has none.
+// Sentence adds a period to a title that has none.
 func Sentence(title string) string { return strings.TrimSuffix(title, ".") + "." }
 
-// UpperFirst makes a text the beginning of a sentence.
+// UpperFirst capitalizes the first letter of a text.
 func UpperFirst(s string) string {
 	if s == "" {
 		return s
@@ -114,8 +114,8 @@ func UpperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// LowerFirst makes a title the second half of a sentence. A name in capitals
-// stays as it is.
+// LowerFirst makes the first letter of a title lower case, for use in the middle of a sentence. It
+// does not change a title that begins with a name in capitals.
 func LowerFirst(s string) string {
 	if len(s) < 2 || s[1] >= 'A' && s[1] <= 'Z' {
 		return s
@@ -123,15 +123,15 @@ func LowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// Line is a row of a list of facts: a name with a text or an address.
+// Line is a row in a list of facts: a name, with a text or an address.
 type Line struct {
 	Name, Value, Address, Note, Fact string
-	Named                            string // what the address book says of Address
+	Named                            string // name of Address in the address book
 	Mono                             bool
-	AtMost                           string // a bound in smallest units: less is as good
+	AtMost                           string // upper bound in smallest units, if a lower value is just as good
 }
 
-// Plural counts things, with the word for one or for many.
+// Plural formats a number with the singular or plural of a word.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -139,8 +139,8 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// brief cuts an address down for the header: enough to tell accounts of one
-// person apart, and never all that is shown where somebody signs.
+// brief returns the first and last groups of an address. That is enough for a user to distinguish
+// their accounts in the header, but never enough where somebody signs.
 func brief(address string) []string {
 	const head, tail = len("0x") + 8, 8
 	if _, err := sui.ParseAddress(address); err != nil || len(address) <= head+tail {
@@ -149,12 +149,12 @@ func brief(address string) []string {
 	return append(append(Groups(address[:head], len("0x1234")), "…"), Groups(address[len(address)-tail:], 0)...)
 }
 
-// InShort returns the short form of an address: its first and last groups. Use it only if the page
-// shows the whole address elsewhere. It never breaks across lines.
+// InShort returns the short form of an address: its first and last groups, joined by a no-break
+// space. Use it only if the page shows the full address elsewhere.
 func InShort(address string) string { return strings.Join(brief(address), "\u00a0") }
 
-// ShortType writes a coin type with the address of a package of the chain itself, such
-// as 0x2, as everybody writes it; every other address keeps all its digits.
+// ShortType shortens the address of a system package, such as 0x2, in a coin type. Other addresses
+// keep all their digits.
 func ShortType(t string) string {
 	address, rest, ok := strings.Cut(t, "::")
 	if a, err := sui.ParseAddress(address); ok && err == nil && len(a.Short()) <= mostSystem {
@@ -163,5 +163,5 @@ func ShortType(t string) string {
 	return t
 }
 
-// mostSystem is how long an address of the chain itself is, written in short.
+// mostSystem is the maximum length of a shortened address of a system package.
 const mostSystem = len("0xdee9")

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Times in sentences are found, and nothing else is taken for one.
+// TestMoments checks that times in sentences are found, and nothing else.
 func TestMoments(t *testing.T) {
 	for text, want := range map[string]string{
 		"Checkpoint, 2 Jan 2026, 15:04:05 UTC":            "2026-01-02T15:04:05Z",
@@ -29,7 +29,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// together puts the parts of a sentence together again.
+// together joins the pieces of a sentence.
 func together(parts []words.Piece) (s string) {
 	for _, p := range parts {
 		s += p.Text + p.Address
@@ -37,8 +37,8 @@ func together(parts []words.Piece) (s string) {
 	return s
 }
 
-// TestGroupedText groups amounts in sentences, and leaves names, dates, ids and what is
-// grouped already as they are.
+// TestGroupedText checks that amounts in sentences are grouped, and that names, dates, ids and
+// grouped numbers are unchanged.
 func TestGroupedText(t *testing.T) {
 	for text, want := range map[string]string{
 		"Up to 12000 SUI would leave.":                  "Up to 12,000 SUI would leave.",
@@ -64,7 +64,7 @@ func TestGroupedText(t *testing.T) {
 	}
 }
 
-// TestTypesKeepTheirDigits loses no zero of a coin's address.
+// TestTypesKeepTheirDigits checks that no digit of a coin's address is lost.
 func TestTypesKeepTheirDigits(t *testing.T) {
 	own := "0x0" + strings.Repeat("a", 63) + "::coin::COIN"
 	system := "0x" + strings.Repeat("0", 63) + "2::sui::SUI"
