@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// touchEvery is how far the stored time of last use may lag behind. The desk
-// itself remembers the exact time; the stored one matters after a restart.
+// touchEvery is the maximum age of the stored time of last use. The desk keeps the exact time in
+// memory. The stored one matters only after a restart.
 const touchEvery = 15 * time.Second
 
 // Desk issues links, exchanges their codes for tokens, and checks tokens.
@@ -32,7 +32,7 @@ func NewDesk(store Store, now func() time.Time, rand io.Reader) *Desk {
 }
 
 // unauthorised returns the same error for every code or token that is malformed, unknown, expired
-// or for another page, so that it reveals nothing.
+// or for another page, so that callers cannot tell which.
 func unauthorised() error {
 	return fault.New(fault.SessionMismatch,
 		"This page has no right, or no longer the right, to use this session. Ask your AI client for a new link.")
@@ -44,15 +44,15 @@ func openedTwice() error {
 			"either page; ask your AI client for a new link.")
 }
 
-// Link issues a one-time code for the page of a subject. life is at most
-// LinkLife; zero or more than that means LinkLife. More than MostLinks unopened
-// links of one subject are fault.RateLimited.
+// Link issues a one-time code for the page of a subject. The code expires after life, or after
+// LinkLife if life is zero or longer. If the subject already has MostLinks unopened links, Link
+// returns fault.RateLimited.
 func (d *Desk) Link(ctx context.Context, kind Kind, subject string, life time.Duration) (Code, error) {
 	return d.link(ctx, kind, subject, life, false)
 }
 
-// OwnLink issues a link as Link does, which begins a browser session. It must reach the user
-// without passing through an AI client.
+// OwnLink issues a link that begins a browser session. It must reach the user without passing
+// through an AI client.
 func (d *Desk) OwnLink(ctx context.Context, kind Kind, subject string) (Code, error) {
 	return d.link(ctx, kind, subject, 0, true)
 }
@@ -85,8 +85,8 @@ func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Du
 	return Code{text: text}, nil
 }
 
-// Check returns the pass of a token and counts as a use of it, and of its browser session.
-// An unknown, malformed or expired token is fault.SessionMismatch with one text.
+// Check returns the pass of a token and records the use of the pass and of its browser session. For
+// an unknown, malformed or expired token it returns fault.SessionMismatch with the same text.
 func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 	hash, ok := hashOf(token)
 	if !ok {
@@ -116,7 +116,7 @@ func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 	return p, nil
 }
 
-// use records a use of a pass that lives, and drops one that does not.
+// use records a use of a live pass, and deletes one that has ended.
 func (d *Desk) use(ctx context.Context, h Held) (Pass, error) {
 	p := h.Pass
 	stored := p.LastUsedAt
@@ -144,8 +144,8 @@ func (d *Desk) use(ctx context.Context, h Held) (Pass, error) {
 	return p, nil
 }
 
-// Right returns a check that transitions run inside a write transaction of the same store: the
-// token must be valid and, with active, belong to the page that may act. It reads committed data
+// Right returns a check that state transitions run inside a write transaction of the same store:
+// the token must be valid and, if active is set, belong to the active page. It reads committed data
 // and writes nothing, not even the use.
 func (d *Desk) Right(token string, active bool) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
@@ -172,7 +172,7 @@ func (d *Desk) Right(token string, active bool) func(ctx context.Context) error 
 	}
 }
 
-// Acting checks that p is the page that may act on its subject.
+// Acting returns an error unless p is the active pass of its subject.
 func Acting(p Pass) error {
 	if p.Access == Active {
 		return nil
@@ -186,7 +186,7 @@ func (d *Desk) OpenedTwice(ctx context.Context, kind Kind, subject string) (bool
 	return d.store.OpenedTwice(ctx, kind, subject)
 }
 
-// Withdraw revokes an unopened link by its code. It ignores opened and unknown links.
+// Withdraw revokes an unopened link by its code. It does nothing for opened and unknown links.
 func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) error {
 	hash, ok := hashOf(code)
 	if !ok {
@@ -198,9 +198,9 @@ func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) er
 	})
 }
 
-// Unopened reports whether a subject whose first link is younger than age was never opened; a
-// server without clients stays for it. Later links, as from a polling client, do not extend the
-// time.
+// Unopened reports whether there is a subject whose first link is younger than age and was never
+// opened. A server without clients keeps running while there is one. Later links, such as those of
+// a polling client, do not extend the time.
 func (d *Desk) Unopened(ctx context.Context, age time.Duration) (bool, error) {
 	now := d.now()
 	n, err := d.store.UnopenedLinks(ctx, now.Add(-age), now)

@@ -20,14 +20,14 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// desktop is a desk over a real store, with a clock to move.
+// desktop is a desk over a real store, with a clock that tests can advance.
 type desktop struct {
 	*double.Clock
 	dir string
 	hub *events.Hub
 }
 
-// another opens one more handle on the same file, as another process would.
+// another opens another handle on the same file, as another process would.
 func (d *desktop) another(t *testing.T) *pagetoken.Desk {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: d.dir, Now: d.Now, Hub: d.hub})
@@ -136,7 +136,7 @@ func (broken) Read([]byte) (int, error) { return 0, errors.New("no entropy") }
 
 var _ io.Reader = broken{}
 
-// Every refusal of a code or token reads the same, whatever its reason.
+// TestOneAnswerForAllRefusals checks that every rejection of a code or token has the same text.
 func TestOneAnswerForAllRefusals(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
@@ -428,7 +428,7 @@ func TestAccess(t *testing.T) {
 	})
 }
 
-// Two handles of one file represent two processes.
+// TestExchangeRace uses two handles on one file, which represent two processes.
 func TestExchangeRace(t *testing.T) {
 	a, d := newDesk(t)
 	b := d.another(t)
@@ -460,7 +460,7 @@ func TestExchangeRace(t *testing.T) {
 	}
 }
 
-// TestRight checks a permission as transitions do: with committed data and without writing.
+// TestRight checks that a right reads committed data, as transitions require, and writes nothing.
 func TestRight(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
@@ -481,7 +481,7 @@ func TestRight(t *testing.T) {
 		t.Errorf("within the idle time: %v", err)
 	}
 	d.Advance(2 * time.Minute)
-	wantFault(t, acts(ctx), fault.SessionMismatch) // asking was no use of it
+	wantFault(t, acts(ctx), fault.SessionMismatch) // the checks did not count as use
 	if p1.Access != pagetoken.Active {
 		t.Errorf("the first page is %s", p1.Access)
 	}

@@ -12,18 +12,22 @@ import (
 type Opened struct {
 	Token Token
 	Pass  Pass
-	// Session is the token of the browser session that this began; the zero value if none did.
+	// Session is the token of the browser session that this call began, or the zero value.
 	Session Token
 }
 
-// Exchange trades a link's code for a tab's token, once. With the token of a browser session, the
-// code may be "" or already used by that session, and the tab belongs to the session. The first
-// pass of a subject is Active. A session's later pass makes the others ReadOnly; any other later
-// pass is ReadOnly while an Active one lives. A code that is used again, or outside a session that
-// has the page open, marks the subject as opened twice and wakes its watchers; without a session,
-// the first case is also fault.InvalidSessionTransition. A settings subject that was opened twice
-// loses all passes and gets no new ones. Any other code, or an ended session, is
-// fault.SessionMismatch with the same text for all reasons.
+// Exchange trades a link's code for a token of a tab. A code can be used once. With the token of a
+// browser session, code may be "" or one that the session has already used, and the tab belongs to
+// the session.
+//
+// The first pass of a subject is Active. A later pass of a session becomes Active and makes the
+// others ReadOnly. Any other later pass is ReadOnly as long as an Active one is live.
+//
+// If a code is used again, or outside a session that has the page open, Exchange marks the subject
+// as opened twice and wakes its watchers. Without a session, using a code again is also
+// fault.InvalidSessionTransition. A settings subject that was opened twice loses all passes and
+// gets no new ones. For any other code, or an ended session, Exchange returns fault.SessionMismatch
+// with the same text for all reasons.
 func (d *Desk) Exchange(ctx context.Context, kind Kind, subject, code, session string) (Opened, error) {
 	hash, hasCode := hashOf(code)
 	if !kind.Valid() || subject == "" || (!hasCode && (code != "" || session == "")) {
@@ -68,8 +72,8 @@ func (d *Desk) Exchange(ctx context.Context, kind Kind, subject, code, session s
 	return out, nil
 }
 
-// Begin begins a browser session at the page of p, which the user has shown to be theirs, and
-// makes that page the Active one of its subject.
+// Begin begins a browser session at the page of p, after the user has proven to own it, and makes
+// that page the Active one of its subject.
 func (d *Desk) Begin(ctx context.Context, p Pass) (Token, error) {
 	session, text, err := d.issue(Session, SessionSubject)
 	if err != nil {
@@ -81,7 +85,7 @@ func (d *Desk) Begin(ctx context.Context, p Pass) (Token, error) {
 	return Token{text: text}, d.lead(ctx, p, session.Pass.ID)
 }
 
-// End ends the browser session of a pass, with all its pages.
+// End ends the browser session of a pass, including all its pages.
 func (d *Desk) End(ctx context.Context, p Pass) error {
 	return d.store.ChangePage(ctx, Session, SessionSubject, func(page *Page) (string, error) {
 		for _, h := range page.Passes {
@@ -94,7 +98,8 @@ func (d *Desk) End(ctx context.Context, p Pass) error {
 	})
 }
 
-// Leave ends the pass of a tab that goes away. In a session the newest other tab leads then.
+// Leave ends the pass of a closed tab. In a session, the newest remaining tab of the subject
+// becomes Active.
 func (d *Desk) Leave(ctx context.Context, p Pass) error {
 	return d.store.ChangePage(ctx, p.Kind, p.Subject, func(page *Page) (string, error) {
 		led := p.Access == Active
@@ -108,7 +113,7 @@ func (d *Desk) Leave(ctx context.Context, p Pass) error {
 	})
 }
 
-// PagesOf lists the newest pages of the browser session of a pass.
+// PagesOf lists the newest passes of a browser session.
 func (d *Desk) PagesOf(ctx context.Context, session Pass) ([]Pass, error) {
 	held, err := d.store.PassesOf(ctx, session.ID)
 	held = held[max(0, len(held)-MostPasses):]
@@ -119,7 +124,7 @@ func (d *Desk) PagesOf(ctx context.Context, session Pass) ([]Pass, error) {
 	return pages, err
 }
 
-// issue makes a pass that lives from now on, and the text of its token. Nothing is stored.
+// issue returns a new pass and the text of its token. It stores nothing.
 func (d *Desk) issue(kind Kind, subject string) (Held, string, error) {
 	text, err := random(d.rand, secretBytes)
 	id := ""
@@ -150,7 +155,7 @@ func (d *Desk) keepSession(ctx context.Context, session Held) error {
 	return err
 }
 
-// session returns the pass of a browser session by its token.
+// session returns the pass of the browser session with a token.
 func (d *Desk) session(ctx context.Context, token string) (Pass, error) {
 	if token == "" {
 		return Pass{}, nil
@@ -166,7 +171,7 @@ func (d *Desk) session(ctx context.Context, token string) (Pass, error) {
 	return p, nil
 }
 
-// sessions returns the IDs of the browser sessions that live.
+// sessions returns the IDs of the live browser sessions.
 func (d *Desk) sessions(ctx context.Context) (map[string]bool, error) {
 	live := map[string]bool{}
 	err := d.store.ChangePage(ctx, Session, SessionSubject, func(p *Page) (string, error) {
@@ -179,7 +184,7 @@ func (d *Desk) sessions(ctx context.Context) (map[string]bool, error) {
 	return live, err
 }
 
-// lives checks that a browser session has not ended. It records no use.
+// lives returns an error if a browser session has ended. It records no use.
 func (d *Desk) lives(ctx context.Context, session string) error {
 	h, found, err := d.store.FindSession(ctx, session)
 	if err != nil {
@@ -191,20 +196,20 @@ func (d *Desk) lives(ctx context.Context, session string) error {
 	return nil
 }
 
-// exchange is one opening of a page.
+// exchange is the state of one call of Exchange.
 type exchange struct {
 	code    Hash
 	hasCode bool
-	by      Pass  // the browser session, if any
-	held    *Held // the pass that it gets
-	began   Pass  // the session that it may begin
+	by      Pass  // pass of the browser session, if any
+	held    *Held // the new pass
+	began   Pass  // pass of the session that it may begin
 	begins  bool
 
-	sessions map[string]bool // that live
+	sessions map[string]bool // IDs of the live sessions
 }
 
-// redeem carries out an exchange inside the update. A refused exchange may still change the
-// page, so the refusal is not the update's error.
+// redeem performs an exchange inside the update. A rejected exchange can still change the page, so
+// the rejection is not an error of the update.
 func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 	now := d.now()
 	d.pruneEnded(p, now, x.sessions)
@@ -242,7 +247,8 @@ func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 	return "link_opened", nil
 }
 
-// place adds a pass of a session, "" for none, and settles who leads.
+// place adds a pass to a page and decides which pass is Active. session is the pass of its session,
+// or the zero value.
 func (d *Desk) place(p *Page, held *Held, session Pass) {
 	if held.Pass.Session = session.ID; session.ID != "" {
 		held.Pass.ExpiresAt = session.ExpiresAt
@@ -262,12 +268,12 @@ func (d *Desk) place(p *Page, held *Held, session Pass) {
 	p.Passes = append(p.Passes, *held)
 }
 
-// Continue makes p the Active pass of its subject and every other one ReadOnly. A pass that has
-// ended is fault.SessionMismatch. One outside of a browser session cannot take the page from it:
-// fault.InvalidSessionTransition.
+// Continue makes p the Active pass of its subject and all others ReadOnly. It returns
+// fault.SessionMismatch if p has ended, and fault.InvalidSessionTransition if p belongs to no
+// session but the Active pass does.
 func (d *Desk) Continue(ctx context.Context, p Pass) error { return d.lead(ctx, p, "") }
 
-// lead is Continue. A session that is not "" becomes the session of p.
+// lead implements Continue. If session is not "", it also becomes the session of p.
 func (d *Desk) lead(ctx context.Context, p Pass, session string) error {
 	now := d.now()
 	sessions, err := d.sessions(ctx)

@@ -22,23 +22,24 @@ type Scope string
 // UIEvents lets a user's own frontend follow the newest conversation of one client and post to it.
 const UIEvents Scope = "ui-events"
 
-// The scopes of programs that ask for actions.
+// The scopes of programs that request actions.
 const (
-	// AgentBackend asks for actions and follows their results.
+	// AgentBackend requests actions and follows their results.
 	AgentBackend Scope = "agent-backend"
-	// AgentFrontend shows the user waiting actions and reports the answers.
+	// AgentFrontend shows waiting actions to the user and reports the user's answers.
 	AgentFrontend Scope = "agent-frontend"
 )
 
-// The scopes of peers of the WebSocket tool protocol.
+// The scopes of peers in the WebSocket tool protocol.
 const (
-	// Editor runs the calls that this program makes on its projects.
+	// Editor executes calls of this program on its own projects.
 	Editor Scope = "ide"
-	// SocketBackend makes calls that this program runs on its projects.
+	// SocketBackend sends calls, which this program executes on its projects.
 	SocketBackend Scope = "ws-backend"
 )
 
-// AIClient connects an AI client over HTTP. Its token is bound to no client: it makes one.
+// AIClient connects an AI client over HTTP. Its token is bound to no existing client, because the
+// token itself identifies one.
 const AIClient Scope = "ai-client"
 
 // Scopes lists the scopes of access tokens.
@@ -49,20 +50,20 @@ func Scopes() []Scope {
 // follows reports whether the tokens of a scope are bound to an AI client.
 func (s Scope) follows() bool { return !s.Socket() && s != AIClient }
 
-// Socket reports whether a scope is one of a peer of the WebSocket tool protocol. Its
-// tokens are bound to projects.
+// Socket reports whether a scope is for peers in the WebSocket tool protocol. Tokens of these
+// scopes are bound to projects.
 func (s Scope) Socket() bool { return s == Editor || s == SocketBackend }
 
-// MostKeyProjects is how many projects one token can be bound to.
+// MostKeyProjects is the maximum number of projects to which one token can be bound.
 const MostKeyProjects = 32
 
-// MostKeys is how many access tokens there may be.
+// MostKeys is the maximum number of access tokens.
 const MostKeys = 32
 
-// keyMark begins the text of every access token, so that it is known for one.
+// keyMark is the prefix of every access token, so that users and scanners recognize one.
 const keyMark = "sui_events_"
 
-// mostKeyName bounds the names of a key and of its client, in characters.
+// mostKeyName is the maximum length of the names of a key and its client, in characters.
 const mostKeyName = 60
 
 // Key is one access token, without its secret. It lives until it is revoked.
@@ -71,21 +72,21 @@ type Key struct {
 	Name   string `json:"name"` // chosen by the user
 	Scope  Scope  `json:"scope"`
 	Client string `json:"client"` // MCP client whose conversations it may follow
-	// Of a token of the scope AgentBackend: Acts lets an action that says so change local lists
-	// without asking the user, Reads lets it read the address book. Of one of the scope
-	// SocketBackend: Acts lets it change files, as far as the project lets anybody.
+	// For a token with the scope AgentBackend: Acts lets actions that request it change local lists
+	// without asking the user, and Reads lets it read the address book. For SocketBackend: Acts
+	// lets it change files, if the project allows that at all.
 	Acts  bool `json:"acts"`
 	Reads bool `json:"reads"`
-	// For a token with Scope.Socket: the keys of its projects, sorted, and the one web origin that
-	// may use it; "" for programs other than web pages.
+	// For a token with Scope.Socket: the keys of its projects, sorted, and the only web origin that
+	// may use it. Origin is "" for programs other than web pages.
 	Projects []string `json:"projects,omitempty"`
 	Origin   string   `json:"origin,omitempty"`
 
 	MadeAt time.Time `json:"madeAt"`
-	UsedAt time.Time `json:"usedAt"` // zero: never
+	UsedAt time.Time `json:"usedAt"` // zero: never used
 }
 
-// HeldKey is a key together with the hash of its secret.
+// HeldKey is a key with the hash of its secret.
 type HeldKey struct {
 	Hash Hash
 	Key
@@ -93,17 +94,19 @@ type HeldKey struct {
 
 // KeyStore stores access tokens.
 type KeyStore interface {
-	// Keys lists them, oldest first.
+	// Keys lists the access tokens, oldest first.
 	Keys(ctx context.Context) ([]HeldKey, error)
-	// AddKey stores a new key if there are fewer than most; may is checked in the same transaction.
+	// AddKey stores a new key unless there are already most keys. may is checked in the same
+	// transaction.
 	AddKey(ctx context.Context, k HeldKey, most int, may func(context.Context) error) error
-	// RemoveKey forgets one, false if there is none; may is asked in the same transaction.
+	// RemoveKey deletes a key. It returns false if there is none. may is checked in the same
+	// transaction.
 	RemoveKey(ctx context.Context, id string, may func(context.Context) error) (bool, error)
-	// TouchKey records when one was used last.
+	// TouchKey records the last use of a key.
 	TouchKey(ctx context.Context, id string, at time.Time) error
 }
 
-// Keys makes, checks and revokes access tokens.
+// Keys creates, checks and revokes access tokens.
 type Keys struct {
 	store KeyStore
 	now   func() time.Time
@@ -115,13 +118,13 @@ func NewKeys(store KeyStore, now func() time.Time, rand io.Reader) *Keys {
 	return &Keys{store: store, now: now, rand: rand}
 }
 
-// Make stores a new access token. The returned secret is shown once and kept nowhere.
+// Make stores a new access token. The returned secret is shown once and not stored.
 func (k *Keys) Make(ctx context.Context, name, client string, may func(context.Context) error) (Token, Key, error) {
 	return k.MakeOf(ctx, Key{Name: name, Client: client, Scope: UIEvents}, may)
 }
 
-// MakeOf is Make for a key of any scope. A scope that is none, and a right that is none
-// of the scope, are fault.InputInvalid.
+// MakeOf is Make for a key of any scope. It returns fault.InputInvalid for an unknown scope, and
+// for permissions that the scope does not have.
 func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) error) (Token, Key, error) {
 	name, client := want.Name, want.Client
 	//mutant:never ./internal/pagetoken TestScopes
@@ -176,7 +179,7 @@ func (k Key) possible() bool {
 
 var projectForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
-// bound returns the projects and the origin of a token as they are kept.
+// bound returns projects and origin in the form in which they are stored.
 func bound(projects []string, origin string) ([]string, string, error) {
 	projects = slices.Compact(slices.Sorted(slices.Values(projects)))
 	for _, key := range projects {
@@ -196,8 +199,8 @@ func bound(projects []string, origin string) ([]string, string, error) {
 	return projects, origin, nil
 }
 
-// ValidOrigin reports whether a text is the origin of web pages, exactly as browsers
-// write it: scheme, host in small letters, and a port that is not the scheme's own.
+// ValidOrigin reports whether text is an origin exactly as browsers write it: scheme, host in lower
+// case, and a port unless it is the scheme's default.
 func ValidOrigin(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || len(text) > mostOrigin || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" ||
@@ -207,10 +210,10 @@ func ValidOrigin(text string) bool {
 	return !strings.HasSuffix(u.Host, ":") && u.Port() != map[string]string{"https": "443", "http": "80"}[u.Scheme]
 }
 
-// mostOrigin bounds an origin, in bytes.
+// mostOrigin is the maximum length of an origin in bytes.
 const mostOrigin = 200
 
-// Revoke ends an access token at once, also for streams that are open.
+// Revoke revokes an access token immediately, which also ends its open streams.
 func (k *Keys) Revoke(ctx context.Context, id string, may func(context.Context) error) (bool, error) {
 	return k.store.RemoveKey(ctx, id, may)
 }
@@ -225,7 +228,7 @@ func (k *Keys) List(ctx context.Context) ([]Key, error) {
 	return list, err
 }
 
-// Find returns the key with an id, or false if it no longer exists. It records no use.
+// Find returns the key with an id. It returns false if there is none. It records no use.
 func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	held, err := k.store.Keys(ctx)
 	for _, h := range held {
@@ -236,16 +239,16 @@ func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	return Key{}, false, err
 }
 
-// noKey returns the same error for every invalid token of a program. A page that lost its
-// permission gets it too, if programs and pages share the address.
+// noKey returns the same error for every invalid access token. On routes for both programs and
+// pages, a page whose token is no longer valid also gets it.
 func noKey() error {
 	return fault.New(fault.SessionMismatch,
 		"This token is wrong, expired or revoked. A program needs an access token: make one on the "+
 			"settings page, under “Access for your own programs”. A page needs a new link.")
 }
 
-// Check returns the key of a token, and records its use at most every 15 s. An invalid token is
-// fault.SessionMismatch with the same text for all reasons.
+// Check returns the key of a token. It records the use at most every 15 seconds. For an invalid
+// token, it returns fault.SessionMismatch with the same text for all reasons.
 func (k *Keys) Check(ctx context.Context, token string) (Key, error) {
 	secret, marked := strings.CutPrefix(token, keyMark)
 	hash, ok := hashOf(secret)

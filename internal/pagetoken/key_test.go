@@ -15,7 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// An access token is shown once, found only by its hash, and invalid after revocation.
+// TestKeys checks that an access token is returned once, is found only by its hash, and is invalid
+// after revocation.
 func TestKeys(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
@@ -81,7 +82,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A token has the scope and the rights that it was made with, and no others can be made.
+// TestScopes checks that a token keeps its scope and permissions, and that invalid combinations are
+// rejected.
 func TestScopes(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
 	if err != nil {
@@ -117,7 +119,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestSocketKeys: a socket peer's token is stored with its projects and, for web pages, its origin.
+// TestSocketKeys checks that the token of a socket peer is stored with its projects and, for a web
+// page, its origin.
 func TestSocketKeys(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// link returns the link of a code, nil when the page has none.
+// link returns the link with a code, or nil.
 func (p *Page) link(code Hash) *Link {
 	for i := range p.Links {
 		if p.Links[i].Code == code {
@@ -15,7 +15,7 @@ func (p *Page) link(code Hash) *Link {
 	return nil
 }
 
-// pass returns the pass with an id, nil when the page has none.
+// pass returns the pass with an id, or nil.
 func (p *Page) pass(id string) *Pass {
 	for i := range p.Passes {
 		if p.Passes[i].Pass.ID == id {
@@ -41,8 +41,8 @@ func (p *Page) unopened(now time.Time) int {
 	return n
 }
 
-// prune removes links that are no longer useful. A used one is kept as long as its pass can live,
-// so that a second opening is noticed.
+// prune deletes links that are no longer needed. A used link is kept for the lifetime of its pass,
+// so that a second opening is detected.
 func (p *Page) prune(now time.Time) {
 	_, life := p.Kind.lives()
 	p.Links = slices.DeleteFunc(p.Links, func(l Link) bool {
@@ -50,13 +50,13 @@ func (p *Page) prune(now time.Time) {
 	})
 }
 
-// drop removes the pass of a token.
+// drop deletes the pass of a token.
 func (p *Page) drop(token Hash) {
 	p.Passes = slices.DeleteFunc(p.Passes, func(h Held) bool { return h.Token == token })
 }
 
-// pruneEnded drops passes that have ended, by themselves or with their session; sessions are
-// those that live.
+// pruneEnded deletes passes that have expired or whose session has ended. sessions contains the
+// live ones.
 func (d *Desk) pruneEnded(p *Page, now time.Time, sessions map[string]bool) {
 	for i := range p.Passes {
 		p.Passes[i].Pass.LastUsedAt = d.lastUse(p.Passes[i].Token, p.Passes[i].Pass.LastUsedAt)
@@ -70,8 +70,8 @@ func (d *Desk) pruneEnded(p *Page, now time.Time, sessions map[string]bool) {
 	})
 }
 
-// makeRoom removes the passes unused longest until one more fits. The Active one stays, or a flood
-// of links could take the page from the user.
+// makeRoom deletes the least recently used passes until there is room for one. It keeps the Active
+// one, because a flood of links could otherwise take the page from the user.
 func (d *Desk) makeRoom(p *Page) {
 	for len(p.Passes) >= MostPasses {
 		oldest := -1

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Whatever prints, logs or marshals a code or token must not show it.
+// TestSecretsAreRedacted checks that no way to print, log or marshal a code or token reveals it.
 func TestSecretsAreRedacted(t *testing.T) {
 	desk, _ := newDesk(t)
 	ctx := context.Background()

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// browse begins a browser session by the user's own link to the home page.
+// browse begins a browser session with the user's own link to the home page.
 func browse(t *testing.T, d *pagetoken.Desk) (session, page string) {
 	t.Helper()
 	code, err := d.OwnLink(t.Context(), pagetoken.Home, pagetoken.HomeSubject)
@@ -26,7 +26,7 @@ func browse(t *testing.T, d *pagetoken.Desk) (session, page string) {
 	return o.Session.Reveal(), o.Token.Reveal()
 }
 
-// within opens a page with a session, without a code.
+// within opens a page using a session, without a code.
 func within(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject, session string) (string, pagetoken.Pass) {
 	t.Helper()
 	o, err := d.Exchange(t.Context(), kind, subject, "", session)
@@ -36,7 +36,8 @@ func within(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject, sessi
 	return o.Token.Reveal(), o.Pass
 }
 
-// TestOnlyASessionOpensPages: no token of a page, and no link of an AI client, opens another page.
+// TestOnlyASessionOpensPages checks that neither the token of a page nor a link of an AI client
+// opens another page.
 func TestOnlyASessionOpensPages(t *testing.T) {
 	ctx := context.Background()
 	desk, _ := newDesk(t)
@@ -56,14 +57,14 @@ func TestOnlyASessionOpensPages(t *testing.T) {
 		p.Access != pagetoken.Active {
 		t.Errorf("the session opened %+v", p)
 	}
-	// The session's own token is one of no page.
+	// The session's own token opens no page.
 	if _, err := desk.Exchange(ctx, pagetoken.Session, pagetoken.SessionSubject, "", session); err == nil {
 		t.Error("a session opened another one")
 	}
 }
 
-// TestTheNewestTabLeads: within a session the page that was opened last acts, and takes the lead
-// from a page outside of it.
+// TestTheNewestTabLeads checks that within a session the page that was opened last is active, and
+// takes over from a page outside it.
 func TestTheNewestTabLeads(t *testing.T) {
 	ctx := context.Background()
 	desk, _ := newDesk(t)
@@ -85,8 +86,8 @@ func TestTheNewestTabLeads(t *testing.T) {
 	}
 }
 
-// TestCodeOutsideOfTheSession: it counts as opened twice while a session has the page open, and
-// does not take over the page.
+// TestCodeOutsideOfTheSession checks that using a code outside the session that has the page open
+// counts as opening it twice, and does not take over the page.
 func TestCodeOutsideOfTheSession(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
@@ -110,7 +111,7 @@ func TestCodeOutsideOfTheSession(t *testing.T) {
 		t.Errorf("%+v", outside)
 	}
 	wantFault(t, desk.Continue(ctx, outside), fault.InvalidSessionTransition)
-	// When the session is over, the page can be used there.
+	// After the end of the session, the page can be used there.
 	d.Advance(29 * time.Minute)
 	_, late := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 	d.Advance(2 * time.Minute)
@@ -119,14 +120,14 @@ func TestCodeOutsideOfTheSession(t *testing.T) {
 	}
 }
 
-// TestSessionEnds: 30 minutes after the last use, after 24 hours, by the user's word; with all its
-// pages, for good, and not by a restart.
+// TestSessionEnds checks that a session ends 30 minutes after its last use, after 24 hours, and
+// when the user ends it. Its pages end with it, and a restart does not end it.
 func TestSessionEnds(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
 	session, home := browse(t, desk)
 	page, _ := within(t, desk, pagetoken.Book, pagetoken.BookSubject, session)
-	for range 49 { // keeps the others alive
+	for range 49 { // keeps the session alive
 		d.Advance(29 * time.Minute)
 		if _, err := desk.Check(ctx, home); err != nil {
 			t.Fatal(err)
@@ -170,7 +171,8 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// TestBegin: a page of an AI client's link becomes one of a session, and leads.
+// TestBegin checks that the page of an AI client's link can become part of a session, and is then
+// active.
 func TestBegin(t *testing.T) {
 	ctx := context.Background()
 	desk, _ := newDesk(t)

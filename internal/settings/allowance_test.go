@@ -37,7 +37,8 @@ func text(most string, protocols, recipients []string) policy.AllowanceText {
 	return a
 }
 
-// The direction of each change: what loosens must be confirmed, what tightens not.
+// TestLooserOrTighter checks that a change that allows more must be confirmed, and one that allows
+// less must not.
 func TestLooserOrTighter(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -99,7 +100,8 @@ func words(s settings.Stored) []string {
 	return out
 }
 
-// Reviews read what the user stored, and a store that cannot be read allows nothing.
+// TestAllowance checks that reviews read the stored limits, and that nothing is allowed if the
+// store cannot be read.
 func TestAllowance(t *testing.T) {
 	s, db := service(t)
 	if _, err := s.SetAllowance(t.Context(), text("5", []string{"deep"}, []string{alice}), ""); err != nil {

@@ -22,7 +22,7 @@ type Outcome struct {
 }
 
 // Right checks again whether the page may make changes. It runs inside the write transaction of the
-// change, so it may read committed data and must not write.
+// change. It may read committed data, and must not write.
 type Right func(ctx context.Context) error
 
 // CheckRights calls every right and returns the first error.
@@ -35,7 +35,7 @@ func CheckRights(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Outdated returns the error for a change whose "old" value is no longer current.
+// Outdated returns the error for a change whose old value is no longer current.
 func Outdated() error {
 	return fault.New(fault.InvalidSessionTransition,
 		"The settings were changed elsewhere in the meantime; nothing was saved. Look at them again, then decide.")
@@ -51,10 +51,10 @@ func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// SetEndpoint stores the address of a service; "" restores the default. The node at a new address
-// is asked for its chain before the change is shown, and again before it is stored. confirm comes
-// from the Outcome of the first call. Errors change nothing. The rights are checked in the
-// transaction.
+// SetEndpoint stores the address of a service; "" restores the default. It asks the node at a new
+// address for its chain before it returns the change for confirmation, and again before it stores
+// it. confirm comes from the Outcome of the first call. If there is an error, nothing changes. The
+// rights are checked in the transaction.
 func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
 	to, told := "", ""
 	if text != "" {
@@ -114,8 +114,8 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	return out, err
 }
 
-// Distinct returns an error if the change would make the first and second node the same, because
-// they would always agree.
+// Distinct returns an error if the change would make the first and the second node the same,
+// because their answers would always agree.
 func (s *Service) Distinct(w Which, after Stored) error {
 	first, second := s.c.InForce[GRPC], after.Addresses[Second]
 	url := first.URL

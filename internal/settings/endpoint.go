@@ -70,8 +70,8 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	return e, nil
 }
 
-// judge parses the host. It rejects names that a resolver could read as a number, such as 0x7f.1 or
-// 2130706433.
+// judge parses the host. It rejects names that a resolver could interpret as a number, such as
+// 0x7f.1 or 2130706433.
 func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
@@ -101,13 +101,13 @@ func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	return e, nil
 }
 
-// here reports whether a name is one of this machine's own, with or without a final dot.
+// here reports whether a name is a local name of this machine, with or without a final dot.
 func here(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// nameLike reports whether the host has only characters of DNS names.
+// nameLike reports whether the host contains only characters of DNS names.
 func nameLike(host string) bool {
 	if len(host) > 253 || host == "" || host[0] == '.' || strings.Contains(host, "..") {
 		return false
@@ -142,7 +142,7 @@ func portOf(w Which, u *url.URL) (string, error) {
 }
 
 // reserved lists ranges that are not public: IANA's special-purpose registries, and ranges that
-// embed an IPv4 address, which could be a private one.
+// embed an IPv4 address, which can be private.
 var reserved = [...]string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
@@ -169,7 +169,7 @@ func Public(a netip.Addr) bool {
 	return true
 }
 
-// Reach checks an address that is about to be dialed for the endpoint, because a name may resolve
+// Reach checks an address that is about to be dialed for the endpoint, because a name can resolve
 // differently than when it was checked.
 func (e Endpoint) Reach(a netip.Addr) error {
 	if a = a.Unmap(); e.Loopback() && a == e.IP || !e.Loopback() && Public(a) {
@@ -224,7 +224,7 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 }
 
 // Shown returns an address without parts that could be secret: user, query, fragment, and any path
-// but /graphql.
+// except /graphql.
 func Shown(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

@@ -31,7 +31,8 @@ func TestParseEndpoint(t *testing.T) {
 	}
 }
 
-// refused lists forbidden addresses by what they attempt.
+// TestRefusedEndpoints checks that forbidden addresses are rejected. They are listed by what they
+// attempt.
 func TestRefusedEndpoints(t *testing.T) {
 	for what, list := range map[string][]string{
 		"not an address": {"", "node", "node.example", "https://", "https:node.example", "//node.example",
@@ -80,7 +81,7 @@ func TestRefusedEndpoints(t *testing.T) {
 	}
 }
 
-// A name is checked again by its address when it is dialed.
+// TestReach checks that a name's address is checked again when it is dialed.
 func TestReach(t *testing.T) {
 	named, err := settings.ParseEndpoint(settings.GRPC, "https://node.example")
 	if err != nil {
@@ -123,8 +124,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// FuzzEndpoint: an accepted address is accepted again unchanged, and never leads to a forbidden
-// place.
+// FuzzEndpoint checks that parsing an accepted address again does not change it, and that it never
+// leads to a forbidden host.
 func FuzzEndpoint(f *testing.F) {
 	for _, seed := range []string{"https://node.example", "http://127.0.0.1:9000", "https://[2606:2800::1]:8443/graphql",
 		"https://0x7f.1", "https://a@b.c?#"} {

@@ -9,8 +9,8 @@ import (
 // Frozen reports whether the user paused all releases.
 func (s *Service) Frozen(ctx context.Context) (bool, error) { return s.c.Store.Frozen(ctx) }
 
-// Freeze pauses the releases of every process until Lift. It needs no confirmation, because it is
-// harmless.
+// Freeze pauses the releases of every process until Lift. It needs no confirmation, because it
+// allows nothing.
 func (s *Service) Freeze(ctx context.Context, rights ...Right) (Outcome, error) {
 	err := s.c.Store.SetFrozen(ctx, true, rights...)
 	return Outcome{Done: err == nil,

@@ -2,7 +2,7 @@ package settings_test
 
 import "testing"
 
-// Stopping everything takes one step; resuming takes two.
+// TestFreeze checks that pausing takes one call and resuming two.
 func TestFreeze(t *testing.T) {
 	s, _ := service(t)
 	frozen := func() bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// besides is the JSON form of Stored without addresses and switches.
+// besides is Stored without methods. Its JSON form omits addresses and switches.
 type besides Stored
 
 // MarshalJSON implements json.Marshaler.
@@ -33,7 +33,7 @@ func (s Stored) MarshalJSON() ([]byte, error) {
 	return append(append(members[:len(members)-1], ','), rest[1:]...), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It reads strictly.
+// UnmarshalJSON implements json.Unmarshaler. It rejects unknown members.
 func (s *Stored) UnmarshalJSON(text []byte) error {
 	all, err := strictjson.Decode[map[string]json.RawMessage](text)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// one is a store with only these settings.
+// one is a store that contains only these settings.
 type one struct {
 	settings.Store
 	stored settings.Stored
@@ -22,7 +22,8 @@ func (o *one) ChangeSettings(_ context.Context, change func(*settings.Stored) er
 	return change(&o.stored)
 }
 
-// A user who changes a daily limit sees how much of the old and the new one is used and left.
+// TestUsedAndLeft checks that a change of a daily limit shows how much of the old and of the new
+// limit is used and left.
 func TestUsedAndLeft(t *testing.T) {
 	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 	db := &one{}

@@ -8,12 +8,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Part is a setting as it is stored: a document under its key. Settings at their default are not
-// stored.
+// Part is a setting in stored form: a document and its key. Settings with their default value are
+// not stored.
 type Part struct {
 	Key   string
-	Value any                     // points into the settings
-	Read  func(text string) error // sets Value, unless the text is damaged
+	Value any                     // pointer to the setting
+	Read  func(text string) error // parses text into Value; an error means that text is damaged
 	// Vital means that a damaged text must not count as unset, because that could allow too much.
 	Vital bool
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// The names under which addresses are stored and exported outlive every version.
+// TestServiceNames checks that the names under which addresses are stored and exported do not
+// change.
 func TestServiceNames(t *testing.T) {
 	want := map[settings.Which][3]string{
 		settings.GRPC:    {"grpc", "sui_grpc_url", "suiGrpcUrl"},
@@ -33,8 +34,8 @@ func TestServiceNames(t *testing.T) {
 	}
 }
 
-// TestPositions: off and on are false and true in JSON, further positions are numbers, and a switch
-// has no other than those that it declares.
+// TestPositions checks that off and on are false and true in JSON, that further positions are
+// numbers, and that a switch accepts only the positions that it declares.
 func TestPositions(t *testing.T) {
 	for p, want := range []string{"false", "true", "2", "3"} {
 		text, err := json.Marshal(settings.Position(p))

@@ -33,8 +33,8 @@ type Stored struct {
 	Sharing Sharing `json:"-"`
 }
 
-// Check parses the addresses into their canonical form, as if the user had typed them, and checks
-// the allowance.
+// Check replaces the addresses by their canonical form, as if the user had typed them, and checks
+// the other settings.
 func (s *Stored) Check() error {
 	for w, text := range s.Addresses {
 		if text == "" {
@@ -54,8 +54,8 @@ func (s *Stored) Check() error {
 
 // Store stores settings.
 type Store interface {
-	// Settings returns the stored settings. It returns an error, not the default, for a setting
-	// that is damaged: a lost limit must not allow more.
+	// Settings returns the stored settings. It returns an error, not the default, for a damaged
+	// setting, because losing a limit would allow more.
 	Settings(ctx context.Context) (Stored, error)
 	// ChangeSettings calls edit with the stored settings and writes the differences, with a journal
 	// row for each, in one write transaction. It then wakes the settings' watchers. An error of
@@ -98,19 +98,19 @@ type InForce struct {
 	Source Source
 }
 
-// Config holds a Service's dependencies. Resolver, Prober and the addresses are for the page and
-// the tools; reading limits needs only Store.
+// Config holds a Service's dependencies. The page and the tools need Resolver, Prober and the
+// addresses. Reading limits needs only Store.
 type Config struct {
 	Store    Store
 	Resolver Resolver
 	Prober   Prober
 
 	InForce  [Count]InForce
-	Defaults [Count]string // in words, if there is no address
+	Defaults [Count]string // names what is used if there is no address
 	// Asked returns the address in an AI client's configuration that the user has not accepted, or
 	// "". It may be nil.
 	Asked  func(Which) string
-	Forced [Switches]bool // whatever is stored
+	Forced [Switches]bool // on, regardless of the stored position
 
 	Protocols []policy.Protocol
 	// Released lists the transactions that count toward the 24-hour limits, and the current time.
@@ -124,7 +124,7 @@ type Service struct{ c Config }
 // New returns a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Allowance returns the current limits. If it returns an error, nothing may be allowed.
+// Allowance returns the current limits. If it returns an error, callers must not allow anything.
 func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
@@ -176,7 +176,7 @@ type View struct {
 	Protocols              []policy.Protocol
 	Frozen                 bool // releases are paused
 	Switches               [Switches]Position
-	Forced                 [Switches]bool // on while this server runs, whatever is stored
+	Forced                 [Switches]bool // on while this server runs, regardless of the stored position
 	Sharing                Sharing
 }
 

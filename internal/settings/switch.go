@@ -8,11 +8,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Switch is a setting with a few positions: off, which is the default, and one or more that each
-// allow more than those before. Allowing more needs a confirmation.
+// Switch is a setting with several positions. The first one is off, which is the default. Each
+// further one allows more than those before it, and must be confirmed.
 type Switch int
 
-// Position is what a switch is set to, 0 for off. In JSON 0 and 1 are false and true.
+// Position is the position of a switch; 0 is off. In JSON, 0 and 1 are false and true.
 type Position uint8
 
 // The positions that every switch has.
@@ -61,7 +61,7 @@ const Switches = Switch(len(switches))
 // Words are texts for the positions of a switch.
 type Words []string
 
-// For returns the text for a position, the last one for positions beyond it.
+// For returns the text for a position. Positions without a text have the last one.
 func (w Words) For(p Position) string { return w[min(int(p), len(w)-1)] }
 
 // SwitchInfo describes a switch.
@@ -74,7 +74,7 @@ type SwitchInfo struct {
 	Flag    string // command-line flag that turns it on, or ""
 	State   Words  // label beside the title
 	Says    Words  // state as a sentence
-	Button  Words  // of the button that sets the position
+	Button  Words  // labels of the button that sets the position
 	Change  Words  // state as an old or new value
 	Warning string // warning before it is turned on
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Told is a list of keys of notices that were shown.
+// Told lists the keys of notices that were shown.
 type Told []string
 
 // maxTold is the maximum number of keys; the oldest are removed.
 const maxTold = 200
 
-// Check returns an error if the list is longer than any stored one.
+// Check returns an error if the list is longer than stored lists can be.
 func (t Told) Check() error {
 	if len(t) > maxTold {
 		return fault.New(fault.InputInvalid, "More than %d notices.", maxTold)

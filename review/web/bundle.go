@@ -27,19 +27,19 @@ type BundleConfig struct {
 	Bus      bus.Conversations
 	Lists    *listing.Lists
 	Nth      Nth
-	// Client returns the client that asked for a bundle, in its own words, or "".
+	// Client returns the name of the client that asked for a bundle, as the client gives it, or "".
 	Client func(ctx context.Context, subject string) (string, error)
 	Now    func() time.Time
 }
 
-// Bundles is the page on which the user approves several transactions, then reads and signs each
+// Bundles is the page on which the user approves several transactions, then reviews and signs each
 // one in order. It releases no bytes: its script opens the review of the current step.
 type Bundles struct{ BundleConfig }
 
-// NewBundles returns it.
+// NewBundles returns the pages of bundles.
 func NewBundles(c BundleConfig) *Bundles { return &Bundles{c} }
 
-// Page returns the page, with the routes by which other pages link to it.
+// Page returns the page, with the routes through which other pages link to it.
 func (p *Bundles) Page() web.Page {
 	active := func(path string, run web.Handler) web.Route {
 		return web.Post("/api/bundle/{id}/"+path, web.WithActive, pagetoken.Bundle, run)
@@ -65,7 +65,7 @@ func (p *Bundles) Page() web.Page {
 	}
 }
 
-// bundlePage is the page in words.
+// bundlePage is the page as text.
 type bundlePage struct {
 	web.Head
 	Asker                          *asker
@@ -74,16 +74,16 @@ type bundlePage struct {
 	Account          string
 	AccountNamed     string
 	Until            string
-	Hand             record.ID // the review that is open on the page, "" for none
+	Hand             record.ID // the review that is open on the page; "" for none
 	Steps            []bundleLine
 	Limits           []outflowLine
 	Payees           []payeeLine
 	Count            int
 	Repeats, Later   bool
 	NotHonoured      string
-	Nth              string // which request in ten minutes it is
-	Atomic, Switches bool   // one signature for all of it; it can be chosen
-	Apart            string // why it cannot be chosen, by a trial
+	Nth              string // how many requests came in ten minutes, if that is worth a notice
+	Atomic, Switches bool   // Atomic: one signature for all steps; Switches: the user can choose
+	Apart            string // why the steps cannot be signed together, found by a trial
 }
 
 // bundleState is how far a request has progressed.
@@ -94,21 +94,21 @@ type bundleState struct {
 
 // bundleLine is one step, or several equal steps that have not started.
 type bundleLine struct {
-	Place, Times           int // from 1
+	Place, Times           int // Place counts from 1
 	Places                 string
 	ID, Asked, Label, Tone string
 	State, Why, Digest     string
 	Payee, Named           string
-	Fed                    string // what it waits for
-	Key                    string // that was named for its signature
-	Share                  string // of what the account has
+	Fed                    string // the earlier result that it needs
+	Key                    string // the key named for its signature
+	Share                  string // its share of the account's balance
 	Twins                  []twinLine
 	Hand                   bool         // its review is open on the page
-	Receipt                *receiptView // of a step whose review is not
+	Receipt                *receiptView // its receipt, if its review is not open
 	Proved                 bool
 }
 
-// Icon names the picture of a step that has ended, "" for the others.
+// Icon returns the name of the icon of a step that has ended, or "".
 func (l bundleLine) Icon() string {
 	switch l.Tone {
 	case "good":
@@ -119,10 +119,11 @@ func (l bundleLine) Icon() string {
 	return ""
 }
 
-// twinLine is another request that asks for the same as a step: it needs "Yes, again".
+// twinLine is another request that asks for the same as a step. The user must confirm the
+// repetition.
 type twinLine struct{ Says, Accept string }
 
-// outflowLine is what may leave of one coin; payeeLine is who is paid.
+// outflowLine is the maximum that can leave of one coin. payeeLine is a recipient.
 type (
 	outflowLine struct{ Amount, Symbol, Besides, Share string }
 	payeeLine   struct{ Address, Called, Named, Book, For string }
@@ -157,7 +158,7 @@ func (p *Bundles) view(c *web.Call) error {
 	return web.Fragment(c, "bundle.html", v)
 }
 
-// head fills in who asked, and the rights of the tab.
+// head fills in who asked for the bundle, and what this tab may do.
 func (p *Bundles) head(c *web.Call, b request.Request, v *bundlePage) (err error) {
 	if v.Head, err = c.Head(); err != nil {
 		return err
@@ -174,7 +175,7 @@ func (p *Bundles) head(c *web.Call, b request.Request, v *bundlePage) (err error
 	return err
 }
 
-// twins are the requests that ask for the same as a step, by the step's place.
+// twins returns the requests that ask for the same as a step, by the step's index.
 func (p *Bundles) twins(ctx context.Context, b request.Request) (map[int][]twinLine, error) {
 	twins := map[int][]twinLine{}
 	if b.State != request.Asked {
@@ -190,8 +191,8 @@ func (p *Bundles) twins(ctx context.Context, b request.Request) (map[int][]twinL
 	return twins, err
 }
 
-// choice reports whether the user can choose how the steps are signed. apart is the reason why they
-// cannot be signed together, found by a trial.
+// choice fills in whether the user can choose how the steps are signed. apart is the reason why
+// they cannot be signed together, found by a trial.
 func (v *bundlePage) choice(b request.Request, apart string) {
 	if !v.Asked {
 		return
@@ -207,7 +208,8 @@ func (v *bundlePage) choice(b request.Request, apart string) {
 	}
 }
 
-// results says what each confirmed step did, by its receipt, and which review is open on the page.
+// results fills in what each confirmed step did, from its receipt, and which review is open on the
+// page.
 func (p *Bundles) results(ctx context.Context, b request.Request, v *bundlePage) error {
 	v.Hand = atHand(b)
 	for i := range v.Steps {
@@ -219,7 +221,7 @@ func (p *Bundles) results(ctx context.Context, b request.Request, v *bundlePage)
 		}
 		r, err := p.Reviews.Get(ctx, step.Review)
 		if fault.Is(err, fault.SessionNotFound) {
-			continue // forgotten, or of before a copy was taken in
+			continue // the review was deleted, or is not in the imported backup
 		}
 		if err != nil {
 			return err
@@ -229,7 +231,7 @@ func (p *Bundles) results(ctx context.Context, b request.Request, v *bundlePage)
 	return nil
 }
 
-// did says what a confirmed step did, by the receipt of its review.
+// did fills in what a confirmed step did, from its review's receipt.
 func (line *bundleLine) did(b request.Request, r record.Session) {
 	place := 0
 	if b.Mode == request.Atomic {
@@ -252,8 +254,7 @@ func (line *bundleLine) did(b request.Request, r record.Session) {
 	}
 }
 
-// nameBundle adds what the address book says of the addresses, and returns the names of those
-// who are paid.
+// nameBundle fills in the names of addresses, and returns a function that names the recipients.
 func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) func(address string) string {
 	marks := []listing.Mark{{Address: v.Account, Words: &v.AccountNamed}}
 	var short []listing.Mark
@@ -286,7 +287,7 @@ func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) func(address st
 			to.Called = words.InShort(to.Address)
 		}
 		called[to.Address] = to.Called
-		if strings.HasPrefix(to.Named, "“") { // its name stands there already; an imitation does not begin so
+		if strings.HasPrefix(to.Named, "“") { // the name is already there, and is not that of an imitation
 			to.Named, to.Book = "", to.Named
 		}
 	}
@@ -298,7 +299,7 @@ func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) func(address st
 	return func(address string) string { return called[address] }
 }
 
-// OfTask returns the bundle of a task, and false if it has ended.
+// OfTask returns the bundle of a task. It returns false if the bundle has ended.
 func (p *Bundles) OfTask(ctx context.Context, t bus.Task) (listing.Bundle, bool, error) {
 	_, id, _ := strings.Cut(t.Subject, "/")
 	b, err := p.Requests.Get(ctx, request.ID(id))
@@ -310,7 +311,7 @@ func (p *Bundles) OfTask(ctx context.Context, t bus.Task) (listing.Bundle, bool,
 	return card, true, nil
 }
 
-// cardOf words a bundle that is not over.
+// cardOf describes a pending bundle.
 func cardOf(b request.Request) listing.Bundle {
 	var p bundlePage
 	p.words(b, words.InShort)
@@ -338,7 +339,7 @@ func cardOf(b request.Request) listing.Bundle {
 	return card
 }
 
-// Live lists the bundles that are not over, whoever asked for them.
+// Live lists the pending bundles of all clients.
 func (p *Bundles) Live(ctx context.Context) (list []listing.Bundle, err error) {
 	live, err := p.Requests.Live(ctx)
 	for _, b := range live {

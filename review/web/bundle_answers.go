@@ -10,15 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// bundleIn is what the user answers: the revision that the page showed, and the steps that they
-// ticked.
+// bundleIn is the user's answer: the revision that the page showed, and what the user ticked.
 type bundleIn struct {
 	Revision int64        `json:"revision"`
-	Accepted []string     `json:"accepted,omitempty"` // again:<id> of other requests
-	Mode     request.Mode `json:"mode,omitempty"`     // to choose
+	Accepted []string     `json:"accepted,omitempty"` // "again:" with the ids of other requests
+	Mode     request.Mode `json:"mode,omitempty"`     // the chosen mode
 }
 
-// answer reads an answer to what the page showed.
+// answer reads the user's answer to the revision that the page showed, and passes it to take.
 func (p *Bundles) answer(c *web.Call, take func(id request.ID, in bundleIn, a request.Answer) error) error {
 	in, err := web.Body[bundleIn](c)
 	if err == nil {
@@ -55,8 +54,8 @@ func (p *Bundles) later(c *web.Call) error {
 	})
 }
 
-// stop ends the bundle. It takes no revision: a user who wants it to stop means it whatever has
-// come meanwhile.
+// stop ends the bundle. It accepts any revision, because a user who stops a bundle wants that
+// whatever has changed meanwhile.
 func (p *Bundles) stop(c *web.Call) error {
 	if _, err := web.Body[bundleIn](c); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (p *Bundles) stop(c *web.Call) error {
 	return web.Result(c, struct{}{}, err)
 }
 
-// open returns a fresh link to the review that is open on the page.
+// open responds with a new link to the review that is open on the page.
 func (p *Bundles) open(c *web.Call) error {
 	if _, err := web.Body[bundleIn](c); err != nil {
 		return err
@@ -81,8 +80,8 @@ func (p *Bundles) open(c *web.Call) error {
 	return c.LeadTo(pagetoken.Review, string(review))
 }
 
-// atHand returns the review that is open on a bundle's page: that of the current step, or of the
-// latest step that started. It is "" before the first.
+// atHand returns the review that is open on a bundle's page: that of the current step, or else of
+// the latest step that started. It is "" before the first step.
 func atHand(b request.Request) (review record.ID) {
 	if step := b.Present(); step != nil && step.State != request.Waiting {
 		return step.Review
@@ -95,7 +94,7 @@ func atHand(b request.Request) (review record.ID) {
 	return review
 }
 
-// fromReview returns a fresh link to the bundle that a review is a step of.
+// fromReview responds with a new link to the bundle of which a review is a step.
 func (p *Bundles) fromReview(c *web.Call) error {
 	b, ok, err := p.Requests.Of(c.Ctx(), record.ID(c.ID))
 	if err == nil && !ok {
@@ -107,7 +106,8 @@ func (p *Bundles) fromReview(c *web.Call) error {
 	return c.LeadTo(pagetoken.Bundle, string(b.ID))
 }
 
-// part has the steps of one transaction signed one by one, and leads to their page.
+// part splits a transaction so that its steps are signed one by one, and responds with a link to
+// their page.
 func (p *Bundles) part(c *web.Call) error {
 	b, err := p.Requests.Part(c.Ctx(), record.ID(c.ID), c.Right)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *Bundles) part(c *web.Call) error {
 	return c.LeadTo(pagetoken.Bundle, string(b.ID))
 }
 
-// fromConsole returns a fresh link to a bundle of the same client that is not over.
+// fromConsole responds with a new link to a pending bundle of the same client.
 func (p *Bundles) fromConsole(c *web.Call, in listing.Chosen) error {
 	newest, _, err := p.Bus.Following(c.Ctx(), c.Pass.Subject)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// holdingsTimeout is how long a page waits for what an account has.
+// holdingsTimeout is the maximum time that a page waits for the account's balances.
 const holdingsTimeout = 2 * time.Second
 
-// holdings are an account's balances of some coins. A coin that no node reported is missing.
+// holdings are an account's balances of some coins. Coins that no node reported are missing.
 type holdings map[sui.CoinType]sui.Raw
 
-// holdingsOf asks the node how much the account has of each coin that a bundle spends.
+// holdingsOf asks the node for the account's balances of the coins that a bundle spends.
 func (p *Bundles) holdingsOf(ctx context.Context, b request.Request) holdings {
 	ctx, cancel := context.WithTimeout(ctx, holdingsTimeout)
 	defer cancel()
@@ -43,7 +43,7 @@ func (p *Bundles) holdingsOf(ctx context.Context, b request.Request) holdings {
 	return found
 }
 
-// share words how much of what the account has an amount in raw units is.
+// share describes an amount as a share of the account's balance. raw is in the smallest unit.
 func (h holdings) share(of plan.Asset, raw *big.Int) string {
 	held, known := h[of.CoinType]
 	switch {
@@ -56,7 +56,7 @@ func (h holdings) share(of plan.Asset, raw *big.Int) string {
 	return shareOf(plan.ShareBps(sui.Raw(raw.Uint64()), held), of.Symbol)
 }
 
-// shares adds the share of each amount to the page of a bundle that is not answered.
+// shares fills in the share of each amount of a bundle that waits for approval.
 func (v *bundlePage) shares(b request.Request, h holdings) {
 	for i, o := range b.Limits() {
 		if raw, ok := new(big.Int).SetString(o.Raw, 10); ok && raw.Sign() > 0 {
@@ -67,7 +67,7 @@ func (v *bundlePage) shares(b request.Request, h holdings) {
 		var shares []string
 		for _, a := range b.Steps[l.Place-1].Most {
 			if _, known := h[a.CoinType]; !known {
-				continue // said once, below the steps
+				continue // stated once, below the steps
 			}
 			if share := h.share(a.Asset, plan.BigInt(a.Raw)); !slices.Contains(shares, share) {
 				shares = append(shares, share)

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// words fills in the headline; called returns the names of those who are paid.
+// words fills in the headline. called returns the name of a recipient.
 func (v *bundlePage) words(b request.Request, called func(address string) string) {
 	v.Title = bundleDeed(b, called)
 	if b.Mode == request.Atomic && v.wholeWords(b) {
@@ -58,7 +58,7 @@ func (v *bundlePage) words(b request.Request, called func(address string) string
 	}
 }
 
-// runs says where a bundle stands whose latest step is at a place.
+// runs describes a running bundle whose latest step is at place.
 func (v *bundlePage) runs(place, n int, last request.Step, stopping bool) string {
 	const law = " Each step has its own signature. If one fails, the rest stops."
 	of := fmt.Sprintf("Step %d of %d", max(place, 1), n)
@@ -100,13 +100,13 @@ func (v *bundlePage) stopped(b request.Request, place int, last request.Step) {
 	}
 }
 
-// declined reports whether a step did not happen because the user did not want it.
+// declined reports whether the user declined a step.
 func declined(s request.Step) bool {
 	return s.State == request.Failed && (s.Error == request.UserRejected || s.Error == request.Cancelled)
 }
 
-// bundleDeed describes what the steps of a bundle spend in total and whom they pay. It names
-// results of earlier steps without amounts.
+// bundleDeed describes what the steps of a bundle spend in total and whom they pay. Results of
+// earlier steps have no amounts.
 func bundleDeed(b request.Request, called func(address string) string) string {
 	var spent []plan.Amount
 	var pays []string
@@ -154,7 +154,7 @@ func bundleDeed(b request.Request, called func(address string) string) string {
 	return text
 }
 
-// plus adds amounts coin by coin.
+// plus adds amounts by coin.
 func plus(sums, more []plan.Amount) []plan.Amount {
 	for _, a := range more {
 		n := slices.IndexFunc(sums, func(t plan.Amount) bool { return t.Asset == a.Asset })
@@ -173,7 +173,8 @@ func amountsOf(list []plan.Amount) (out []string) {
 	return out
 }
 
-// wholeWords describes steps in one transaction, as far as the text differs.
+// wholeWords describes steps that are one transaction. It reports whether it set the texts;
+// otherwise those for separate steps apply.
 func (v *bundlePage) wholeWords(b request.Request) bool {
 	step := b.Steps[0]
 	switch {
@@ -211,8 +212,8 @@ func allSteps(n int) string {
 	return fmt.Sprintf("All %d steps are", n)
 }
 
-// bundleLines words the steps. Equal ones that follow each other are one line before the
-// approval, but for those that need a tick each.
+// bundleLines describes the steps. Before the approval, it combines consecutive equal steps, except
+// those that each need a confirmation.
 func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine) {
 	for i, s := range b.Steps {
 		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: words.UpperFirst(listing.Asked(s.Intent)), Label: s.Label,
@@ -236,7 +237,7 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 	return list
 }
 
-// keyWords says which key was named for a signature, "" for none.
+// keyWords describes the key that was named for a signature, or returns "".
 func keyWords(k actions.Key) string {
 	var named []string
 	if k.Path != "" {
@@ -251,7 +252,7 @@ func keyWords(k actions.Key) string {
 	return "The request names " + strings.Join(named, " and ") + ". Your wallet signs with the key of your account."
 }
 
-// fedWords says when it is known how much a step takes of the result of another.
+// fedWords describes when the amount of a step that uses another's result will be known.
 func fedWords(b request.Request, from int) string {
 	if b.Mode == request.Atomic {
 		return fmt.Sprintf("Moves from step %d inside the transaction. You see the minimum before you sign.", from)
@@ -260,7 +261,7 @@ func fedWords(b request.Request, from int) string {
 		from)
 }
 
-// stepWords says where a step stands.
+// stepWords describes the state of a step.
 func stepWords(b request.Request, s request.Step) (words, tone, why string) {
 	switch s.State {
 	case request.Open:
@@ -288,7 +289,7 @@ func stepWords(b request.Request, s request.Step) (words, tone, why string) {
 	return "", "", ""
 }
 
-// reasonWords words why a step failed.
+// reasonWords describes why a step failed.
 func reasonWords(why string) string {
 	code, more, _ := strings.Cut(why, ": ")
 	known := map[string]string{

@@ -10,16 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// bundledStep says on the page of a review that it is a step of a bundle.
+// bundledStep describes, on a review's page, the step of a bundle that the review is.
 type bundledStep struct {
-	Place, Of int // Place is 0 where all steps are this one transaction
+	Place, Of int // Place is 0 if the transaction contains all steps
 	Label     string
-	Stop      string // why it cannot be signed now, "" where it can
-	Over      bool   // this step is over: the bundle goes on on its own page
-	Parted    bool   // it was one transaction, and its steps are signed one by one
+	Stop      string // why it cannot be signed now; "" if it can
+	Over      bool   // the step has ended; the bundle continues on its own page
+	Parted    bool   // it was one transaction, whose steps are now signed one by one
 }
 
-// within prepares a view for the page of its bundle.
+// within changes a view for display on the page of its bundle.
 func (v *view) within(b bundledStep) {
 	if v.Collect != nil {
 		v.collectApart()
@@ -44,7 +44,8 @@ func (v *view) within(b bundledStep) {
 	v.Stopping = stopping(b.Place, b.Of)
 }
 
-// collectApart leaves collecting signatures to the review's own page.
+// collectApart removes the signing panel of a multisig account, whose signatures are collected on
+// the review's own page.
 func (v *view) collectApart() {
 	if v.Sign != nil && v.Apart == nil {
 		v.Buttons = append(v.Buttons, button{Action: "decline", Label: declines, Class: "second"})
@@ -52,7 +53,7 @@ func (v *view) collectApart() {
 	v.Sign = nil
 }
 
-// stopping says what stopping at a step leaves.
+// stopping describes what remains done if the user stops at a step.
 func stopping(place, of int) string {
 	if place == 1 {
 		return "If you stop, nothing happens."
@@ -87,7 +88,8 @@ func (p *Reviews) bundled(ctx context.Context, r record.Session) (*bundledStep, 
 	return v, nil
 }
 
-// handing adds to the right of a page what bundles say of its review.
+// handing returns a check of the page's token, and of whether bundles allow the release of its
+// review.
 func (p *Reviews) handing(c *web.Call, id record.ID) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if err := c.Right(ctx); err != nil {

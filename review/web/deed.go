@@ -14,14 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// Deed returns what a review does: as its bytes say it, or as it was asked for if they can no longer
+// Deed returns the headline of a review: from its bytes, or from the request if they can no longer
 // be signed.
 func Deed(s record.Session) string { return deed(s, look{View: review.View{Session: s}}.facts()) }
 
-// deed returns the headline of this review and calls addresses by their names.
+// deed returns the headline of the review, with names for addresses.
 func (l look) deed() string {
 	f := l.facts()
-	if f == nil && mistaken(l.Session) != nil { // shown below, with the address that it imitates
+	if f == nil && mistaken(l.Session) != nil { // shown below, next to the address that it imitates
 		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))),
 			l.Session.Intent.Recipient, unknownAddress)
 	}
@@ -35,8 +35,8 @@ func (l look) deed() string {
 	return deed(l.Session, f)
 }
 
-// called returns the name of a paid address; without one, its short form if it was paid before,
-// otherwise "an unknown address".
+// called returns the name of a recipient. Without a name, it returns the short form if the address
+// was paid before, otherwise "an unknown address".
 func (l look) called(a sui.Address) string {
 	if name := l.named[a.String()]; name != "" {
 		return name
@@ -50,7 +50,7 @@ func (l look) called(a sui.Address) string {
 // unknownAddress is the term for an address that has no name and was never paid.
 const unknownAddress = "an unknown address"
 
-// short returns the guarantee of a review in a few words, next to its button.
+// short returns the guarantee of a review in a few words, for display next to its button.
 func (l look) short() string {
 	f := l.facts()
 	if f == nil {
@@ -94,7 +94,7 @@ func deed(s record.Session, f *plan.Facts) string {
 	return strings.Join(all, "; ")
 }
 
-// sends totals several payments by coin and names all recipients. summed are the indexes of those
+// sends adds up several payments by coin and names all recipients. summed are the indexes of those
 // steps.
 func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []int) {
 	var totals []plan.Amount
@@ -125,7 +125,7 @@ func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []in
 	return texts, summed
 }
 
-// listed joins words as in a sentence.
+// listed joins words with commas and "and".
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -133,8 +133,8 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// aboutOf returns what a node reported about the object of a step, or nil if the bytes contain all
-// of it.
+// aboutOf returns what a node reported about the object of a step. It returns nil if the bytes
+// contain everything about it.
 func aboutOf(s record.Session, step int) *plan.Subject {
 	if step >= len(s.State.Outlook) {
 		return nil
@@ -142,7 +142,7 @@ func aboutOf(s record.Session, step int) *plan.Subject {
 	return s.State.Outlook[step].Subject
 }
 
-// subjects lists a node's report of what applies until the step executes.
+// subjects lists data that a node reported and that can change until the step executes.
 func (l look) subjects(f *plan.Facts) (out []words.Line) {
 	for i := range f.Steps {
 		about := aboutOf(l.Session, i)
@@ -159,7 +159,7 @@ func (l look) subjects(f *plan.Facts) (out []words.Line) {
 	return out
 }
 
-// titlesOf returns the title of the plan of every step.
+// titlesOf returns the title of every step.
 func titlesOf(s record.Session, steps int) []string {
 	title := words.UpperFirst(listing.Asked(s.Intent))
 	if h := s.State.HumanReview; h != nil && h.ProposedAction.Title != "" {
@@ -175,7 +175,7 @@ func titlesOf(s record.Session, steps int) []string {
 	return titles
 }
 
-// deedOf describes one step by its promise, else by its headline, else by its title.
+// deedOf describes one step by its promise, or else by its headline or its title.
 func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 	p, h := s.Promise, s.Headline
 	gives, gets := p.Of(plan.RoleInput), p.Of(plan.RoleOutput)
@@ -185,7 +185,7 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 	case len(gives) > 0 && len(gets) > 0:
 		out := gets[0]
 		if whole := p.Whole(); whole != out.Amount() {
-			out = plan.Arrives(whole) // parts of it go on to later steps
+			out = plan.Arrives(whole) // later steps use parts of it
 		}
 		text := "Swap " + atMost(gives[0]) + " for " + atLeast(out)
 		if !s.Sends.IsZero() && s.Sends != own {
@@ -207,7 +207,8 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 	return words.Grouped(words.Whole(title))
 }
 
-// withAmount puts an amount behind the verb of a title that names none, as in "Stake with a validator".
+// withAmount inserts an amount after the verb of a title without one, as in "Stake with a
+// validator".
 func withAmount(title, amount string) string {
 	verb, rest, _ := strings.Cut(title, " ")
 	if preposition, _, _ := strings.Cut(rest, " "); !slices.Contains([]string{"with", "to", "into"}, preposition) {
@@ -236,7 +237,7 @@ func atLeast(b plan.Bound) string {
 	return "at least " + amounts.Rounded(b.Amount(), false)
 }
 
-// shortened abbreviates addresses that the page shows in full elsewhere.
+// shortened abbreviates addresses. full are those that the page shows in full elsewhere.
 func shortened(text string, full ...sui.Address) string {
 	for _, a := range full {
 		if !a.IsZero() {

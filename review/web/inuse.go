@@ -6,20 +6,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// elsewhere says that a review has another account than the one in use.
+// elsewhere describes a review whose account is not the account in use.
 type elsewhere struct {
 	Title, Do     string
 	Own, OwnNamed string // the review's account and wallet
 	Used          web.InUse
 }
 
-// apart compares the account of a review with the one in use. It is nil if they are the same, and
-// if no account is in use and nothing is left to sign.
+// apart returns nil if the review's account is the account in use. It also returns nil if there is
+// no account in use and nothing left to sign.
 func (l look) apart() *elsewhere {
 	s := l.Session
 	unsigned := s.Status.Computable() || s.Status == record.Proposed || s.Status == record.AwaitingWallet
 	if s.Proposal != nil {
-		return nil // nothing of it is for an account
+		return nil // a proposal belongs to no account
 	}
 	if l.used.Address == s.Account.String() || (l.used.Address == "" && !unsigned) {
 		return nil

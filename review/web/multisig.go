@@ -24,7 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// file writes what the members of a multisig account get.
+// file returns the file for the members of a multisig account.
 func (p *Reviews) file(c *web.Call, members sui.MultiSig, tx sui.Material) (string, error) {
 	session, err := p.Reviews.Get(c.Ctx(), record.ID(c.ID))
 	if err != nil {
@@ -33,8 +33,8 @@ func (p *Reviews) file(c *web.Call, members sui.MultiSig, tx sui.Material) (stri
 	return cosign.Write(session.Network, session.ChainID, members, tx)
 }
 
-// export returns the file of the transaction that is collected once more, and what a member's wallet
-// on this computer is asked to sign.
+// export responds with the file of the transaction whose signatures are collected, and with what a
+// member's wallet on this computer is asked to sign.
 func (p *Reviews) export(c *web.Call) error {
 	id := record.ID(c.ID)
 	members, tx, err := p.Reviews.Exported(c.Ctx(), id, p.handing(c, id))
@@ -64,7 +64,7 @@ type collectIn struct {
 	Signature string `json:"signature"` // base64
 }
 
-// collect adds the signature of a member.
+// collect adds a member's signature.
 func (p *Reviews) collect(c *web.Call, in collectIn) error {
 	signature, err := sui.ParseSignature(in.Signature)
 	if err != nil {
@@ -77,24 +77,24 @@ func (p *Reviews) collect(c *web.Call, in collectIn) error {
 	return p.writeStatus(c, http.StatusAccepted, session)
 }
 
-// collectPanel is who signs for a multisig account. Have and Need are weights.
+// collectPanel shows who has signed for a multisig account. Have and Need are weights.
 type collectPanel struct {
 	Account    string
 	Members    []memberLine
 	Have, Need int
-	Open       bool   // signatures are collected now
-	Rule       string // in words
+	Open       bool   // signatures are being collected
+	Rule       string // threshold in words
 	Until      string
 }
 
 // memberLine is a member of a multisig account.
 type memberLine struct {
 	Address, Named string
-	Weight         string // "" where all weigh 1
+	Weight         string // "" if all members have weight 1
 	Signed         bool
 }
 
-// collected returns who signs, or nil if a wallet does.
+// collected returns the panel of a multisig account, or nil for other accounts.
 func (l look) collected() *collectPanel {
 	m := l.MultiSig
 	if m == nil {
@@ -124,7 +124,7 @@ func (l look) collected() *collectPanel {
 	return panel
 }
 
-// actCollecting fills the panel of a transaction whose signatures are collected.
+// actCollecting fills in the panel of a transaction whose signatures are being collected.
 func (v *view) actCollecting(l look, again, decline button) {
 	v.Commitment = l.Session.Commitment
 	v.Collect = l.collected()
@@ -137,10 +137,10 @@ func (v *view) actCollecting(l look, again, decline button) {
 // CosignConfig configures the page on which a member of a multisig account signs. All fields are
 // required.
 type CosignConfig struct {
-	// Read reads what the transaction of a file does.
+	// Read decodes and simulates the transaction of a file.
 	Read func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
 		raw []byte) (material.Reading, error)
-	// Held returns how much of a coin an account has.
+	// Held returns an account's balance of a coin.
 	Held  func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
 	Lists *listing.Lists
 	Now   func() time.Time
@@ -148,7 +148,7 @@ type CosignConfig struct {
 
 type cosigning struct{ CosignConfig }
 
-// NewCosign returns the page. It keeps nothing: each request brings the file.
+// NewCosign returns the page. It stores nothing: each request contains the file.
 func NewCosign(c CosignConfig) web.Page {
 	p := &cosigning{c}
 	post := func(path string, run web.Handler) web.Route {
@@ -161,15 +161,15 @@ func NewCosign(c CosignConfig) web.Page {
 	}
 }
 
-// cosignIn is the text of a file; "" before one is chosen.
+// cosignIn is the text of a file; "" before the user chose one.
 type cosignIn struct {
 	File string `json:"file"`
 }
 
-// cosignView is the page in words: the review page's own, of what the bytes of the file say.
+// cosignView is the page as text. It shows the transaction of the file like a review.
 type cosignView struct {
 	web.Head
-	Review *view // nil: no file is open
+	Review *view // nil if no file is open
 }
 
 func (p *cosigning) view(c *web.Call, in cosignIn) error {
@@ -186,7 +186,7 @@ func (p *cosigning) view(c *web.Call, in cosignIn) error {
 	return web.Fragment(c, "cosign.html", v)
 }
 
-// read decodes a file, tries its transaction out, and puts both into the words of the review page.
+// read decodes a file, simulates its transaction, and returns the view of a review of it.
 func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	f, tx, err := cosign.Parse(file)
 	if err != nil {
@@ -234,11 +234,11 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	return v, nil
 }
 
-// cosignPayee is shown of every payment.
+// cosignPayee is the caution for every payment.
 var cosignPayee = plan.Warn(plan.SourceAdapter, "cosign_payee", "Recipient", "The file names the recipient.",
 	"Compare all of the address with the one that you agreed on. A payment cannot be taken back.")
 
-// cosignChecks are what was checked of every file that is shown.
+// cosignChecks are checks that every displayed file has passed.
 var cosignChecks = []plan.Check{
 	plan.Pass(plan.SourceAdapter, "cosign_bytes", "Bytes",
 		"Every byte of the transaction was understood. The sender is the account that follows from the members."),
@@ -248,7 +248,7 @@ var cosignChecks = []plan.Check{
 		"A node ran these exact bytes without executing them, and they changed what the page says."),
 }
 
-// holdings are the coins that the simulation changes, before and after.
+// holdings returns the balances of the coins that change in the simulation, before and after.
 func (p *cosigning) holdings(ctx context.Context, account sui.Address, r material.Reading) (out []record.Holding,
 	err error) {
 	for _, b := range r.Facts.Promise().Bounds() {
@@ -271,8 +271,8 @@ func (p *cosigning) holdings(ctx context.Context, account sui.Address, r materia
 	return out, nil
 }
 
-// bytes returns what the member's wallet is asked to sign, of a file that was read whole just now.
-// Nothing is stored of it. Whether everything is stopped is asked last, because reading takes a while.
+// bytes responds with what the member's wallet is asked to sign, after reading the file again. It
+// stores nothing. Whether signing is paused is checked last, because reading takes a while.
 func (p *cosigning) bytes(c *web.Call, in cosignIn) error {
 	v, err := p.read(c, in.File)
 	if err != nil {
@@ -303,7 +303,7 @@ type cosignedOut struct {
 	Member sui.Address `json:"member"`
 }
 
-// check verifies what the wallet returned, so that a member sends nothing that will be refused.
+// check verifies the wallet's signature, so that a member does not send one that will be rejected.
 func (p *cosigning) check(c *web.Call, in cosignedIn) error {
 	f, _, err := cosign.Parse(in.File)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// nameDeed names those who are paid, and an address that another imitates, for the headline.
+// nameDeed fills in the names for the headline: those of recipients, and of an address that another
+// one imitates.
 func (p *Reviews) nameDeed(ctx context.Context, l *look) {
 	var to []string
 	if both := mistaken(l.Session); both != nil {
@@ -38,8 +39,7 @@ func (p *Reviews) nameDeed(ctx context.Context, l *look) {
 	}
 }
 
-// nameReview names the addresses on a review's page, from the address book and from the requested
-// name.
+// nameReview names the addresses on a review's page, using the address book and the requested name.
 func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 	marks := listing.Marks(v.Terms, v.Details, v.Technical)
 	if v.Deal != nil {
@@ -100,7 +100,7 @@ func (f source) place(pkg sui.Address, module, function string) string {
 	return f(pkg, module, function)
 }
 
-// met describes how often the recipient of a payment was paid.
+// met fills in how often the recipient of a payment was paid before.
 func (p *Reviews) met(ctx context.Context, v *view) error {
 	var to *payee
 	switch {
@@ -131,7 +131,8 @@ const quietRequests = 2
 // Nth counts an account's requests in the ten minutes before a time.
 type Nth func(ctx context.Context, account sui.Address, at time.Time) (int, error)
 
-// words describes which request in ten minutes this is for an account; "" if there were few.
+// words describes the count for an account, such as "3rd request in ten minutes". It returns ""
+// if there were few.
 func (count Nth) words(ctx context.Context, account sui.Address, at time.Time) (string, error) {
 	if account.IsZero() {
 		return "", nil
@@ -143,7 +144,7 @@ func (count Nth) words(ctx context.Context, account sui.Address, at time.Time) (
 	return fmt.Sprintf("This is the %d%s request in ten minutes for this account.", n, ordinal(n)), nil
 }
 
-// ordinal returns the ending of an ordinal number.
+// ordinal returns the suffix of an ordinal number, such as "th".
 func ordinal(n int) string {
 	if tens := n % 100; tens < 11 || tens > 13 {
 		switch n % 10 {

@@ -15,9 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 )
 
-// Pictures is asked for what the page of a review draws of the market of a step, named
-// by its key in the registry and its object id. An error means that there is nothing to
-// draw. Nothing is decided by the answers.
+// Pictures provides the market data that the page of a review draws. A market is identified by its
+// key in the registry and its object id. If there is an error, the page draws nothing. The data
+// affects no decision.
 type Pictures interface {
 	// Book returns the offers nearest to the mid price, best first on each side.
 	Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error)
@@ -25,8 +25,8 @@ type Pictures interface {
 	Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error)
 }
 
-// Bounds of the pictures: how long an answer is awaited, how long one is drawn again
-// for other tabs, and how many markets are kept.
+// Limits of the drawings: the time to wait for data, how long data is reused for other tabs, and
+// the number of markets kept.
 const (
 	pictureTime = 3 * time.Second
 	bookLife    = 4 * time.Second
@@ -34,14 +34,13 @@ const (
 	mostMarkets = 64
 )
 
-// pictured keeps the latest answers of Pictures for a moment, so that many tabs ask a
-// node once.
+// pictured caches the latest data for a short time, so that many tabs cause only one query.
 type pictured struct {
 	books kept[draw.Book]
 	past  kept[draw.PastPrices]
 }
 
-// picture answers with the drawing of the market, or with nothing.
+// picture responds with the drawing of the market, or with nothing.
 func (p *Reviews) picture(c *web.Call) error {
 	v, err := p.Reviews.View(c.Ctx(), record.ID(c.ID))
 	if err != nil {
@@ -65,8 +64,8 @@ func picturePath(l look) string {
 	return "/api/review/" + string(l.Session.ID) + "/picture"
 }
 
-// ladder answers with an order among the offers of its market, or with nothing. It reads the book
-// that the picture shows, and none once the transaction was sent to a wallet.
+// ladder responds with an order among the offers of its market, or with nothing. It uses the same
+// book as the drawing. Once the transaction was released, it responds with nothing.
 func (p *Reviews) ladder(c *web.Call) error {
 	v, err := p.Reviews.View(c.Ctx(), record.ID(c.ID))
 	if err != nil {
@@ -84,7 +83,7 @@ func (p *Reviews) ladder(c *web.Call) error {
 	return nil
 }
 
-// ordered returns the order that the review can still place, with its mark.
+// ordered returns the order that the review can still place, and its mark.
 func (l look) ordered() (plan.StepFacts, draw.Mark, bool) {
 	step, m, ok := l.pictured()
 	return step, m, ok && m.Order() && l.stage() == stageReady
@@ -98,14 +97,14 @@ func ladderPath(l look) string {
 	return "/api/review/" + string(l.Session.ID) + "/ladder"
 }
 
-// book reads the offers of the market of a step.
+// book returns the offers in the market of a step.
 func (p *Reviews) book(ctx context.Context, step plan.StepFacts) (draw.Book, error) {
 	return p.pictured.books.get(ctx, p.Now, step.RouteID, bookLife, func(ctx context.Context) (draw.Book, error) {
 		return p.Pictures.Book(ctx, step.Route, step.RouteID)
 	})
 }
 
-// pictured returns the first step that trades in a market, with what is marked of it.
+// pictured returns the first step that trades in a market, and its mark.
 func (l look) pictured() (plan.StepFacts, draw.Mark, bool) {
 	f, each := l.facts(), l.Session.Intent.Each()
 	if stage := l.stage(); f == nil || stage != stageReady && stage != stageReleased || len(each) != len(f.Steps) {
@@ -119,7 +118,7 @@ func (l look) pictured() (plan.StepFacts, draw.Mark, bool) {
 	return plan.StepFacts{}, draw.Mark{}, false
 }
 
-// pictures asks for book and past at the same time and draws what arrives.
+// pictures requests book and past prices concurrently, and draws those that arrive.
 func (p *Reviews) pictures(ctx context.Context, l look) template.HTML {
 	step, m, ok := l.pictured()
 	if !ok {
@@ -148,14 +147,14 @@ func (p *Reviews) pictures(ctx context.Context, l look) template.HTML {
 		figures[0] + figures[1] + `</div><p class="fine">Reported, not guaranteed.</p></section>`
 }
 
-// kept keeps one answer for each market. A question that is under way is shared.
+// kept caches one result per market. Concurrent calls share one query.
 type kept[T any] struct {
 	mu      sync.Mutex
 	answers map[sui.ObjectID]*keptAnswer[T]
 }
 
 type keptAnswer[T any] struct {
-	here  chan struct{} // closed when the rest is there
+	here  chan struct{} // closed when the other fields are set
 	value T
 	err   error
 	until time.Time
@@ -181,7 +180,7 @@ func (k *kept[T]) get(ctx context.Context, now func() time.Time, id sui.ObjectID
 		}
 		a = &keptAnswer[T]{here: make(chan struct{})}
 		k.answers[id] = a
-		// A tab that goes away takes nothing from the others.
+		// The query continues for other tabs if one is closed.
 		bounded, stop := context.WithTimeout(context.WithoutCancel(ctx), pictureTime)
 		go func() {
 			defer stop()

@@ -9,21 +9,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// proposalView is somebody's proposal in words. Every text in Says, Moves, To,
-// Assumes and Asks is its source's; Instead is this program's.
+// proposalView is another program's proposal as text. All texts in Says, Moves, To, Assumes and
+// Asks are by that program. Instead is by this one.
 type proposalView struct {
-	From    string // who says that it is theirs
+	From    string // the source that the proposal names
 	Says    []words.Line
 	Moves   []words.Line
 	To      []words.Line
 	Assumes []string
 	Asks    []string
 	Own     []string // choices that this program adds
-	Mine    []string // projects of the user's that it would call
+	Mine    []string // the user's projects that contain functions which it calls
 	Instead *insteadView
 }
 
-// insteadView is the way to the same thing that can be signed.
+// insteadView describes a request for the same thing that can be signed.
 type insteadView struct {
 	Message string
 	Takes   []words.Line
@@ -35,7 +35,7 @@ var flowWords = map[string]string{
 	proposal.FlowFee: "It says is a fee",
 }
 
-// proposal puts a proposal into words, or nil if the review is of none.
+// proposal returns the proposal as text, or nil if the review has none.
 func (l look) proposal() *proposalView {
 	m := l.Proposal
 	if m == nil {
@@ -93,7 +93,7 @@ func (l look) proposal() *proposalView {
 	return v
 }
 
-// needWords say in words what an own request takes that a proposal does not name.
+// needWords describe the inputs of a request that a proposal does not contain.
 var needWords = map[string]string{
 	"intent.from.symbol": "the coin that leaves", "intent.from.amount": "how much leaves",
 	"intent.to.symbol": "the coin that arrives", "intent.to.amount": "how much arrives", "intent.recipient": "who gets it",
@@ -110,7 +110,7 @@ func party(name string, address *sui.Address, label string) words.Line {
 	return out
 }
 
-// present leaves out lines that say nothing.
+// present removes lines without a value.
 func present(all []words.Line) []words.Line {
 	var out []words.Line
 	for _, l := range all {
@@ -121,7 +121,7 @@ func present(all []words.Line) []words.Line {
 	return out
 }
 
-// instead names what a request of the user's own would take over.
+// instead describes the user's own request, and what it would take from the proposal.
 func (l look) instead() *insteadView {
 	w := l.Instead
 	if w == nil {
@@ -143,8 +143,7 @@ func (l look) instead() *insteadView {
 	return v
 }
 
-// leadProposal is the headline of somebody's proposal: whatever state it is in,
-// there is nothing to sign.
+// leadProposal fills in the headline of a proposal. In every state, there is nothing to sign.
 func (v *view) leadProposal() {
 	v.Title = "Somebody’s proposal, to be read"
 	switch v.Stage {

@@ -1,6 +1,6 @@
 // Package web has the pages of reviews, bundles, proposals and receipts. They show what package
-// review reports and pass on what the user does. They make no decision about a review, hold no
-// key and never sign.
+// review reports, and pass on the user's actions. They make no decision about a review, hold no key
+// and never sign.
 package web
 
 import (
@@ -28,7 +28,7 @@ var assets embed.FS
 func files() fs.FS {
 	sub, err := fs.Sub(assets, "assets")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // cannot happen: the folder is embedded
 	}
 	return sub
 }
@@ -42,7 +42,7 @@ type ReviewConfig struct {
 	Nth      Nth
 	// Payments returns how often addresses were paid from this machine.
 	Payments func(ctx context.Context, addresses []string) (map[string]record.Payments, error)
-	// Client returns the client that asked for a review, in its own words, or "".
+	// Client returns the name of the client that asked for a review, as the client gives it, or "".
 	Client func(ctx context.Context, subject string) (string, error)
 	// ProofFile returns the proof of a result.
 	ProofFile ProofFile
@@ -53,8 +53,8 @@ type ReviewConfig struct {
 	Now      func() time.Time
 }
 
-// Reviews is the review page, on which the user reads what the wallet would sign, signs it, and
-// sees the result.
+// Reviews is the review page, on which the user reads what the wallet will sign, signs it, and sees
+// the result.
 type Reviews struct {
 	ReviewConfig
 	pictured pictured // the latest charts

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// look reads all that the page of a review is made of.
+// look reads all data for a review's page.
 func (p *Reviews) look(c *web.Call) (look, error) {
 	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Wide() && c.Offers("/settings"),
 		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes(), now: p.Now()}
@@ -42,7 +42,7 @@ func (p *Reviews) look(c *web.Call) (look, error) {
 	return l, err
 }
 
-// nodes says which full nodes are asked, and who chose them.
+// nodes lists the full nodes in use, and who chose them.
 func (p *Reviews) nodes() (out []words.Line) {
 	for _, w := range []settings.Which{settings.GRPC, settings.Second} {
 		if used := p.Settings.InForce(w); used.URL != "" {
@@ -61,7 +61,7 @@ func (p *Reviews) view(c *web.Call) error {
 	return web.Fragment(c, "view.html", v)
 }
 
-// step returns what view returns, for the page of the review's bundle.
+// step responds with the view of a review for the page of its bundle.
 func (p *Reviews) step(c *web.Call) error {
 	v, err := p.render(c)
 	if err == nil && v.Bundle == nil {
@@ -74,7 +74,7 @@ func (p *Reviews) step(c *web.Call) error {
 	return web.Fragment(c, "view.html", v)
 }
 
-// render puts the review of a call into words.
+// render returns the view of the review of a call.
 func (p *Reviews) render(c *web.Call) (*view, error) {
 	l, err := p.look(c)
 	if err != nil {
@@ -104,8 +104,8 @@ func (p *Reviews) render(c *web.Call) (*view, error) {
 	return v, nil
 }
 
-// reviewOut is the state of a review for those who read no HTML. It holds
-// neither bytes nor, before a signature, the digest.
+// reviewOut is the state of a review in JSON. It contains no bytes and, before a signature, no
+// digest.
 type reviewOut struct {
 	ID          record.ID         `json:"reviewSessionId"`
 	Revision    int64             `json:"revision"`
@@ -148,8 +148,8 @@ type revisionBody struct {
 	Revision int64 `json:"revision"`
 }
 
-// computeIn requests a computation. Again means that the user wants the request executed in
-// addition to an open release of it.
+// computeIn requests a computation. If Again is set, the user wants the request executed in
+// addition to an earlier one whose release is still open.
 type computeIn struct {
 	Revision int64 `json:"revision"`
 	Again    bool  `json:"again,omitempty"`
@@ -166,8 +166,8 @@ func (p *Reviews) compute(c *web.Call, in computeIn) error {
 	return web.JSON(c, http.StatusAccepted, revisionBody{in.Revision})
 }
 
-// takeOver makes this tab the one that acts. It answers with the present revision, so that a tab
-// that looked on knows whether it saw the current state.
+// takeOver makes this tab the active one. It responds with the current revision, so that the tab
+// can check whether it shows the current state.
 func (p *Reviews) takeOver(c *web.Call) error {
 	if _, err := web.Body[revisionBody](c); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (p *Reviews) takeOver(c *web.Call) error {
 	return web.JSON(c, http.StatusOK, revisionBody{session.Revision})
 }
 
-// handoffIn is what the page showed, and what the user accepted there.
+// handoffIn identifies what the page showed, and what the user accepted there.
 type handoffIn struct {
 	Revision   int64    `json:"revision"`
 	Commitment string   `json:"commitment"`
@@ -193,15 +193,15 @@ type handoffOut struct {
 	TransactionJSON string `json:"transactionJson"`
 	Bytes           string `json:"bytes"` // base64
 	ReleaseNonce    string `json:"releaseNonce,omitempty"`
-	// File is what the members of a multisig account get.
+	// File is for the members of a multisig account.
 	File string `json:"file,omitempty"`
 }
 
-// handoff returns out the bytes of the transaction that this page showed.
-// It and export, for the members of a multisig account, are the only answers of the whole program that
-// hold them. The age of the build is judged last, when the answer is written down and nothing but sending is left.
+// handoff responds with the bytes of the transaction that the page showed. In this program, only
+// handoff and export, which is for multisig accounts, respond with bytes. The age of the build is
+// checked last, after the response has been encoded and just before it is sent.
 func (p *Reviews) handoff(c *web.Call, in handoffIn) error {
-	c.Unhurried() // a body that took its time leaves enough for the node
+	c.Unhurried() // leaves enough time for the node after a slow request
 	id := record.ID(c.ID)
 	h, err := p.Reviews.HandoffTo(c.Ctx(), id, p.handing(c, id), in.Revision, in.Commitment, in.Accepted...)
 	if err != nil {
@@ -234,7 +234,7 @@ type signedIn struct {
 	ReleaseNonce string     `json:"releaseNonce"`
 	Bytes        string     `json:"bytes,omitempty"`     // base64
 	Signature    string     `json:"signature,omitempty"` // base64
-	Digest       sui.Digest `json:"digest,omitempty"`    // of a wallet that sends by itself
+	Digest       sui.Digest `json:"digest,omitempty"`    // from a wallet that submits transactions itself
 }
 
 type statusOut struct {
@@ -246,7 +246,7 @@ func (p *Reviews) writeStatus(c *web.Call, status int, r record.Session) error {
 	return web.JSON(c, status, statusOut{r.Revision, r.Status})
 }
 
-// signed takes what the wallet gave back.
+// signed accepts the wallet's signature.
 func (p *Reviews) signed(c *web.Call, in signedIn) error {
 	var err error
 	told, id := !in.Digest.IsZero(), record.ID(c.ID)
@@ -275,7 +275,7 @@ type nonceBody struct {
 	ReleaseNonce string `json:"releaseNonce"`
 }
 
-// submit sends the same signed bytes again.
+// submit submits the same signed bytes again.
 func (p *Reviews) submit(c *web.Call, in nonceBody) error {
 	session, err := p.Reviews.Submit(c.Ctx(), record.ID(c.ID), in.ReleaseNonce)
 	if err != nil {
@@ -289,7 +289,7 @@ type outcomeIn struct {
 	Outcome      string `json:"outcome"`
 }
 
-// outcome takes how it went without a signature.
+// outcome records the result of a wallet that returned no signature.
 func (p *Reviews) outcome(c *web.Call, in outcomeIn) error {
 	session, err := p.Reviews.Outcome(c.Ctx(), record.ID(c.ID), in.ReleaseNonce, in.Outcome)
 	if err != nil {
@@ -298,16 +298,16 @@ func (p *Reviews) outcome(c *web.Call, in outcomeIn) error {
 	return p.writeStatus(c, http.StatusOK, session)
 }
 
-// ProofFile makes the proof of a transaction as a file that can be checked anywhere.
+// ProofFile returns the proof of a transaction as a file that anyone can verify.
 type ProofFile func(ctx context.Context, digest sui.Digest) ([]byte, error)
 
-// proofOut is such a file as text.
+// proofOut is a proof file as text.
 type proofOut struct {
 	File string `json:"file"`
 	Name string `json:"name"`
 }
 
-// proof returns the proof of the review's own transaction, and of no other.
+// proof responds with the proof of the review's own transaction, and of no other.
 func (p *Reviews) proof(c *web.Call) error {
 	session, err := p.Reviews.Get(c.Ctx(), record.ID(c.ID))
 	if err != nil {

@@ -34,9 +34,9 @@ func substance(f *plan.Facts) string {
 	return fmt.Sprint(hash.Sum64())
 }
 
-// stamped finds a term that is a point in time, as plan.Stamp writes one.
+// stamped matches a term that is a time, in the format of plan.Stamp.
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 
-// soft reports whether a term may differ in fresh values without the user's word: the page then
-// does not compare it.
+// soft reports whether a term may change in fresh values without the user's consent. The page does
+// not compare such terms.
 func soft(t plan.Term) bool { return stamped.MatchString(t.Value) }

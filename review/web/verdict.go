@@ -29,15 +29,15 @@ func (v verdict) Icon() string {
 	return "clock"
 }
 
-// checkLine is one check as text. Accept is the ID of what the user must accept before signing;
-// AcceptText is the sentence.
+// checkLine is one check as text. Accept is the ID that the user must accept before signing, and
+// AcceptText the sentence to accept.
 type checkLine struct {
 	Class, Label, Message, Do, Accept, AcceptText string
-	Typed                                         bool // a figure is typed, not ticked
+	Typed                                         bool // the user types an amount instead of ticking
 }
 
-// checkBeside is the check for other transactions that can still execute. The page describes them
-// next to the user's choices.
+// checkBeside is the check for other transactions that can still execute. The page describes these
+// transactions next to the user's choices.
 const checkBeside = "open_release"
 
 // check sorts the checks by class and sets the verdict. It does not repeat what the page shows
@@ -72,7 +72,7 @@ func (v *view) check(l look) {
 	}
 }
 
-// passed counts the passed checks of a fold.
+// passed describes the number of passed checks in a fold.
 func passed(list []checkLine) string {
 	notes := 0
 	for _, c := range list {
@@ -83,7 +83,7 @@ func passed(list []checkLine) string {
 	return words.Plural(len(list)-notes, "check passed", "checks passed")
 }
 
-// changedBefore is the advice after a wallet signed something else.
+// changedBefore is the advice after a wallet has signed a different transaction.
 const changedBefore = "Look at the wallet’s own history, and do not use this wallet until you know why."
 
 // stopped reports whether the page itself explains why nothing can be signed.
@@ -138,7 +138,7 @@ func (v *view) judged(l look, things int) *verdict {
 	return say("good", "No problems found", underMarket(l)...)
 }
 
-// typed returns the verdict if the user must type a figure, otherwise "".
+// typed returns the verdict if the user must type an amount, or "".
 func (v *view) typed() string {
 	for _, c := range v.Open {
 		switch kind, _, _ := strings.Cut(c.Accept, ":"); {
@@ -222,8 +222,8 @@ func (l look) brieflyOf(text string) string {
 	return shortened(words.Whole(text), full...)
 }
 
-// helped reports whether computing a blocked review again can help: coins, limits, prices or
-// accounts blocked it, and they can have changed.
+// helped reports whether it can help to compute a blocked review again, because coins, limits,
+// prices or accounts blocked it, which can have changed since.
 func (l look) helped() bool {
 	cause := first(l.Session.State.Checks)
 	switch l.Session.Reason {
@@ -248,11 +248,11 @@ func first(checks []plan.Check) plan.Check {
 	return checks[0]
 }
 
-// rulePrice is the rule that compares a price with the market's, and checkAccount the
-// check that the account in use is the review's.
+// rulePrice is the rule that compares a price with the market's. checkAccount is the check that the
+// review's account is the account in use.
 const (
 	rulePrice    = plan.RuleID("C04")
 	checkAccount = "wallet_account"
-	// checkMarket is the check that names the worst comparison of a price.
+	// checkMarket is the check whose text describes the worst comparison of a price.
 	checkMarket = "price_against_middle"
 )

@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// The stages of the review page: every status of a review has one, and a ready
-// review has two, before and after its bytes went to a wallet.
+// The stages of the review page. Every status of a review has one stage, except that a ready review
+// has two: before and after its bytes were released.
 const (
 	stageOpening  = "opening"
 	stageWork     = "work"
@@ -31,31 +31,30 @@ const (
 	stageExpired  = "expired"
 )
 
-// look is everything a view is made of.
+// look is the data from which a view is made.
 type look struct {
 	review.View
 	access pagetoken.Access
 	twice  bool
-	nth    string // which request in ten minutes it is; "" is not worth saying
+	nth    string // how many requests came in ten minutes; "" for few
 	used   web.InUse
-	told   bool // there is somebody to ask about past transactions
+	told   bool // a source of past transactions is available
 
-	marked   bool         // the user marked the account as one of a hardware wallet
-	settable bool         // the tab can open the settings
-	nodes    []words.Line // that are asked
-	client   string       // that asked for the review, in its own words; "" if unknown
+	marked   bool         // the user marked the account as being on a hardware wallet
+	settable bool         // this tab can open the settings
+	nodes    []words.Line // full nodes in use
+	client   string       // name that the requesting client gives itself; "" if unknown
 	now      time.Time
-	named    map[string]string // names of addresses by the address book
-	command  string            // prints a link to the home page, or ""
-	source   source            // finds functions in the user's own projects; nil: there are none
+	named    map[string]string // names of addresses in the address book
+	command  string            // prints a link to the home page; "" if there is none
+	source   source            // finds functions in the user's projects; nil if there are none
 }
 
-// source returns where a function of a package is in one of the user's projects, or "" if it is in
-// none.
+// source returns the location of a function in the user's projects, or "" if none contains it.
 type source func(pkg sui.Address, module, function string) string
 
-// stage returns the stage of the page. While a computation runs, the quote that it will replace can
-// no longer be signed.
+// stage returns the stage of the page. During a computation, the previous quote can no longer be
+// signed.
 func (l look) stage() string {
 	s := l.Session
 	if l.Computing && s.Status.Computable() {
@@ -85,7 +84,7 @@ func (l look) stage() string {
 	return stageOpening
 }
 
-// render puts a session into words.
+// render returns the view of the review.
 func (l look) render() *view {
 	s := l.Session
 	v := &view{
@@ -111,7 +110,7 @@ func (l look) render() *view {
 	}
 	v.check(l)
 	if v.Verdict != nil && v.Verdict.Text == v.Changed {
-		v.Changed = "" // the verdict says it
+		v.Changed = "" // the verdict has the same text
 	}
 	if v.Proposal = l.proposal(); v.Proposal != nil {
 		v.leadProposal()
@@ -152,8 +151,8 @@ func (v *view) show(l look, f *plan.Facts) {
 	}
 }
 
-// facts returns the facts decoded from the transaction that is offered or was signed. It omits
-// facts of a withdrawn build, because there is nothing to sign.
+// facts returns the facts decoded from the transaction that is offered or was signed. It returns
+// nil for a withdrawn build, because there is nothing to sign.
 func (l look) facts() *plan.Facts {
 	switch l.stage() {
 	case stageReady, stageReleased, stagePending, stageSuccess, stageFailure:
@@ -165,14 +164,14 @@ func (l look) facts() *plan.Facts {
 	return nil
 }
 
-// stale reports whether the quote on the page is too old. It stays readable, marked as unusable for
-// signing.
+// stale reports whether the quote on the page has expired. It is still shown, but cannot be signed.
 func (l look) stale() bool {
 	s := l.Session
 	return l.stage() == stageRefresh && s.Reason == plan.QuoteStale && s.Facts != nil && s.State.HumanReview != nil
 }
 
-// asked says who asked for the review, and when; nil once the result is the headline.
+// asked describes who asked for the review and when. It returns nil once the headline is the
+// result.
 func (l look) asked() *asker {
 	if l.stage() == stageSuccess {
 		return nil
@@ -180,7 +179,8 @@ func (l look) asked() *asker {
 	return askerOf(l.client, l.now, l.Session.CreatedAt)
 }
 
-// askerOf says who asked, and when; client is in its own words, "" if unknown.
+// askerOf describes who asked and when. client is the name that the client gives itself, "" if
+// unknown.
 func askerOf(client string, now, asked time.Time) *asker {
 	who := words.Whole(client)
 	if who == "" {
@@ -189,7 +189,7 @@ func askerOf(client string, now, asked time.Time) *asker {
 	return &asker{who, words.Since(now, asked)}
 }
 
-// lead fills the headline, which names the review's action. The verdict shows its state.
+// lead fills in the headline, which describes the review's action. The verdict describes its state.
 func (v *view) lead(l look) {
 	s := l.Session
 	v.Title, v.Short = l.deed(), l.short()
@@ -215,7 +215,7 @@ func (v *view) lead(l look) {
 	}
 }
 
-// stoppedLead says why nothing can be signed, once, and what helps.
+// stoppedLead describes why nothing can be signed, and what helps.
 func (v *view) stoppedLead(l look) {
 	s := l.Session
 	reason, say, do := s.StopTitle(), "Nothing can be signed, and nothing was sent.", ""
@@ -250,14 +250,15 @@ func (v *view) stoppedLead(l look) {
 	}
 }
 
-// ends is the shortest form of the user's own account, which the page shows in full as well.
+// ends returns the shortest form of the user's own account. The page also shows the account in
+// full.
 func ends(a sui.Address) string {
 	const head, tail = len("0x") + 4, 4
 	text := a.String()
 	return text[:head] + "…" + text[len(text)-tail:]
 }
 
-// waysToSettings says how the user comes to their limits from a tab that cannot open them.
+// waysToSettings describes how to reach the limits from a tab that cannot open the settings.
 func (v *view) waysToSettings(l look) {
 	if !v.ReadOnly && l.settable {
 		return
@@ -277,7 +278,7 @@ func outstanding(s record.Session) bool {
 	return false
 }
 
-// work lists the stages of the computation, or of the one that is to come.
+// work lists the stages of the current or next computation.
 func (l look) work() []workLine {
 	var out []workLine
 	for _, p := range l.Progress {
@@ -286,8 +287,8 @@ func (l look) work() []workLine {
 	return out
 }
 
-// steps describes the commands. It limits their number and states if there are more. It writes
-// "your account" for the user's address, which the page shows in full elsewhere.
+// steps describes the commands, up to a maximum, and states if there are more. It writes "your
+// account" for the user's address, which the page shows in full elsewhere.
 func (l look) steps(commands []string) []string {
 	const most = 40
 	out := make([]string, 0, min(len(commands), most+1))
@@ -301,13 +302,13 @@ func (l look) steps(commands []string) []string {
 	return out
 }
 
-// declines and stopsHere are what the button that declines is called, the latter at a step of a bundle.
+// declines is the label of the button that declines. At a step of a bundle it is stopsHere.
 const (
 	declines  = "Decline"
 	stopsHere = "Stop here"
 )
 
-// act fills the panel in which the user acts, or reads why they cannot.
+// act fills in the panel in which the user acts, or reads why that is not possible.
 func (v *view) act(l look) {
 	s := l.Session
 	again := button{Action: "refresh", Label: "Get a new price", Class: "second"}

@@ -13,10 +13,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// deal lists what leaves and what arrives, or what is done instead.
+// deal lists what leaves and what arrives, or what else the transaction does.
 type deal struct {
 	Rows    []entry
-	Payees  []payee // those who get it
+	Payees  []payee // recipients
 	Manager *manager
 	Law     string
 }
@@ -24,19 +24,19 @@ type deal struct {
 // entry is an amount with its label. Hero makes it the largest text of the page.
 type entry struct {
 	Label     string
-	LabelFact string // Label's key among the facts that can change; "" if it cannot
+	LabelFact string // key of Label among the facts that can change; "" if it cannot
 	Amount    amounts.Amount
-	Sign      string // before the amount
+	Sign      string // shown before the amount
 	Tone      string
 	Fact      string
-	Coin      string // symbol of the mark; "" for none
+	Coin      string // symbol of the coin's mark; "" for none
 	Listed    bool
 	Hero      bool
 	Notes     []aside
 	Fine      string
 }
 
-// aside is a remark next to an amount.
+// aside is a note next to an amount.
 type aside struct{ Text, Fact string }
 
 // entryOf returns the entry of an amount of a coin.
@@ -51,20 +51,20 @@ func (e *entry) note(text, fact string) {
 	}
 }
 
-// payee is an address that is paid, with what is known about it.
+// payee is a recipient, with what is known about the address.
 type payee struct {
-	Gets              string // the amounts, if several steps pay
+	Gets              string // the amounts, if several steps pay it
 	Address, Note, Do string
-	Named             string // what the address book says of it
-	Known             bool   // it was paid from here before
+	Named             string // its name in the address book
+	Known             bool   // it was paid from this machine before
 }
 
-// manager is the balance manager that takes part, and its role. If the transaction creates it, it
-// has no address yet.
+// manager is the balance manager that the transaction uses, and its role. A manager that the
+// transaction creates has no address yet.
 type manager struct{ Role, Address, Name string }
 
-// place adds the parts of a step that are not movements of the account's coins, and the object that
-// holds coins for it.
+// place fills in the parts of a step that are not movements of the account's coins, and the object
+// that holds coins for the account.
 func (l look) place(d *deal, s plan.StepFacts) {
 	if s.Holder != nil {
 		d.Manager = &manager{Role: words.Whole(s.Holder.Part), Name: words.Whole(s.Holder.Term)}
@@ -90,7 +90,7 @@ func (l look) place(d *deal, s plan.StepFacts) {
 	}
 }
 
-// foldOrder moves an order's terms into a fold below the ladder. The amounts stay.
+// foldOrder moves an order's terms into a fold below the ladder. The amounts are not moved.
 func (v *view) foldOrder() {
 	if v.Ladder == "" || v.Deal == nil || len(v.Locks) == 0 {
 		return
@@ -99,7 +99,7 @@ func (v *view) foldOrder() {
 	v.Deal.Law, v.Deal.Manager, v.Terms, v.TermTitle = "Only gas leaves your account.", nil, nil, "Costs"
 }
 
-// filled returns what an order brings or costs after it filled completely at its price.
+// filled returns what an order brings or costs if it fills completely at its price.
 func (l look) filled() (entry, bool) {
 	in, outlook := l.Session.Intent.Order, l.Session.State.Outlook
 	if in == nil || len(outlook) != 1 || outlook[0].Order == nil || outlook[0].Market == nil {
@@ -135,8 +135,8 @@ func (l look) listed(symbol string) (string, bool) {
 	return "", false
 }
 
-// whichCoin identifies an unlisted coin by its whole type, because its name proves nothing. It
-// returns "" for a listed coin.
+// whichCoin returns the full type of an unlisted coin, because its name proves nothing. It returns
+// "" for a listed coin.
 func whichCoin(a plan.Asset) string {
 	if !a.Foreign {
 		return ""
@@ -145,7 +145,7 @@ func whichCoin(a plan.Asset) string {
 		". Its type says which coin it is; nobody vouches for what it calls itself."
 }
 
-// payee returns what is known about an address that is paid, in the words of its check.
+// payee describes the recipient at an address, in the words of its check.
 func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
@@ -157,7 +157,7 @@ func (l look) payee(to sui.Address) *payee {
 }
 
 // terms lists the agreed terms other than amounts, as decoded from the bytes. It omits those that
-// the page already shows.
+// the page shows elsewhere.
 func (l look) terms(f *plan.Facts) []words.Line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
@@ -200,8 +200,7 @@ func termLine(t plan.Term) words.Line {
 	return one
 }
 
-// locks describes what is tied up and how to undo it, before signing and after the transaction was
-// executed.
+// locks describes what is tied up and how to undo it, both before signing and after execution.
 func (l look) locks() []string {
 	h := l.Session.State.HumanReview
 	if h == nil || l.ended() && (l.Session.Status != record.Success || h.BoundToCommitment != l.Session.Commitment) {
@@ -214,11 +213,11 @@ func (l look) locks() []string {
 	return out
 }
 
-// alike compares two similar addresses.
+// alike compares two addresses that look alike.
 type alike struct {
 	*words.Alike
 	Asked, Other string
-	Called       string // Other's name in the address book, "" for none
+	Called       string // name of Other in the address book; "" for none
 }
 
 // mistaken compares the requested address with the one that it imitates. It returns nil if that did
@@ -234,7 +233,8 @@ func mistaken(s record.Session) *alike {
 	return nil
 }
 
-// trialNote describes how the result on chain can differ from the simulation.
+// trialNote describes how the result on chain can differ from the simulation. priced and free
+// select the causes that apply.
 func trialNote(priced, free bool) string {
 	const trial = "As a Sui node simulated it"
 	if priced {

@@ -9,25 +9,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// besideView is what the page says of other requests of the account that may still happen,
-// or that ask for the same and happened just now.
+// besideView describes other requests of the account that may still execute, and recent ones for
+// the same thing.
 type besideView struct {
 	Title string
 	Open  []besideLine
-	Both  bool // offers to have the wish done twice
-	One   bool // offers to go back to a transaction that excludes the other
+	Both  bool // the page offers to execute the request twice
+	One   bool // the page offers to return to a transaction that excludes the other
 }
 
-// besideLine describes one such release, and what the user must accept before this transaction is
-// released.
+// besideLine describes one of these requests, and what the user must accept before this transaction
+// is released.
 type besideLine struct {
 	ID, Kind, Asked, At, Known, Text, Note string
-	Accept                                 string // what is accepted, "" where nothing is asked
-	Twice                                  bool   // it is accepted that both happen; else that one replaces the other
+	Accept                                 string // what the user must accept; "" for nothing
+	Twice                                  bool   // accepts that both execute; else that one replaces the other
 }
 
-// beside describes the open releases of other reviews that matter to this one. It returns nil if
-// there are none, or if this review can no longer be signed.
+// beside describes the other requests that affect this one. It returns nil if there are none, or if
+// this review can no longer be signed.
 func (l look) beside() *besideView {
 	stage := l.stage()
 	if len(l.Beside) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
@@ -101,8 +101,7 @@ func repeated(list []record.Beside) bool {
 	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Repeats })
 }
 
-// barred reports whether another transaction has to be over before this one can be
-// signed.
+// barred reports whether another transaction must end before this one can be signed.
 func barred(list []record.Beside) bool {
 	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Bars })
 }

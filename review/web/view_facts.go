@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// deal prints what leaves, what is guaranteed and what is expected: every row of the
-// promise that changes what the account holds.
+// deal lists what leaves, what is guaranteed and what is expected: all rows of the promise that
+// change the account's holdings.
 func (l look) deal(f *plan.Facts) *deal {
 	d, p := &deal{}, f.Promise()
 	gives, gets := p.Of(plan.RoleInput, plan.RoleFee), p.Amounts(plan.RoleOutput)
@@ -25,7 +25,7 @@ func (l look) deal(f *plan.Facts) *deal {
 	}
 	if len(gets) > 0 {
 		d.Rows = append(d.Rows, l.arrives(f, gets[0]))
-		if len(f.Steps) == 1 { // of several steps, each says what it brings
+		if len(f.Steps) == 1 { // with several steps, each lists what it brings
 			for _, a := range gets[1:] {
 				d.Rows = append(d.Rows, entryOf("And you get", "Guaranteed besides", a))
 			}
@@ -56,7 +56,7 @@ func (l look) deal(f *plan.Facts) *deal {
 	return d
 }
 
-// leaves returns the entry of an outgoing amount. An exact one is prominent if nothing arrives.
+// leaves returns the entry of an outgoing amount. If nothing arrives, an exact amount is prominent.
 func (l look) leaves(b plan.Bound, first, alone bool) entry {
 	a := b.Amount()
 	e := entryOf("You pay at most", "Leaves your account", a)
@@ -75,7 +75,7 @@ func (l look) leaves(b plan.Bound, first, alone bool) entry {
 	return e
 }
 
-// arrives is the entry of what is guaranteed to arrive, with what is expected below it.
+// arrives returns the entry of the guaranteed amount, with the expected amount below it.
 func (l look) arrives(f *plan.Facts, least plan.Amount) entry {
 	e := entryOf("You get exactly", "Guaranteed", least)
 	e.Hero = true
@@ -101,8 +101,8 @@ func (l look) arrives(f *plan.Facts, least plan.Amount) entry {
 	return e
 }
 
-// share says how much of what the account has an amount is, "" where that is not known or
-// is over.
+// share describes an amount as a share of the account's balance. It returns "" if the balance is
+// unknown or the review has ended.
 func (l look) share(a plan.Amount) string {
 	if l.ended() {
 		return ""
@@ -115,12 +115,12 @@ func (l look) share(a plan.Amount) string {
 	return ""
 }
 
-// shareOf words a share of what the account has, in hundredths of a percent.
+// shareOf describes a share of the account's balance. bps is in hundredths of a percent.
 func shareOf(bps int64, symbol string) string {
 	return plan.PercentOf(bps) + " of your " + words.Whole(symbol)
 }
 
-// guaranteedOf is what the bytes guarantee of the step of a quote.
+// guaranteedOf returns the amount that the bytes guarantee in the step of a quote.
 func guaranteedOf(f *plan.Facts, q *plan.QuoteEvidence) plan.Amount {
 	for _, s := range f.Steps {
 		if s.Promise.Amount(plan.RoleInput) == q.Input {
@@ -130,7 +130,7 @@ func guaranteedOf(f *plan.Facts, q *plan.QuoteEvidence) plan.Amount {
 	return f.Promise().Amount(plan.RoleOutput)
 }
 
-// worst is the price at the guaranteed minimum, in the unit of the quote.
+// worst returns the price at the guaranteed minimum, in the unit of the quote.
 func worst(q *plan.QuoteEvidence, least plan.Amount) string {
 	if q.Direction == "quote_to_base" {
 		return amounts.Rate(amounts.Spent(q), least)
@@ -138,12 +138,12 @@ func worst(q *plan.QuoteEvidence, least plan.Amount) string {
 	return amounts.Rate(least, amounts.Spent(q))
 }
 
-// details prints what it costs, and who gets it where that is somebody else.
+// details lists the costs, and the recipient if that is another account.
 func (l look) details(f *plan.Facts) []words.Line {
 	s := l.Session
 	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
 	var out []words.Line
-	if to != s.Account && len(f.Steps) == 1 && (s.State.Quote != nil || l.ended()) { // several steps say it each
+	if to != s.Account && len(f.Steps) == 1 && (s.State.Quote != nil || l.ended()) { // otherwise listed by step
 		out = append(out, words.Line{Name: "Goes to", Address: to.String(), Fact: "Goes to",
 			Note: "not your connected account"})
 	}
@@ -187,7 +187,7 @@ func (l look) details(f *plan.Facts) []words.Line {
 	return append(out, most)
 }
 
-// conditions prints what the quote was, and until when the bytes can be executed.
+// conditions lists the terms of the quote, and when the bytes expire.
 func (l look) conditions(f *plan.Facts) []words.Line {
 	s := l.Session
 	out := []words.Line{{Name: "You asked", Value: l.brieflyOf(listing.Asked(s.Intent))}}
@@ -203,7 +203,7 @@ func (l look) conditions(f *plan.Facts) []words.Line {
 			Note: "after that the chain refuses it; on mainnet an epoch lasts a day"})
 }
 
-// balances prints holdings before and after, as simulated.
+// balances lists holdings before and after the simulation.
 func (l look) balances() []balanceLine {
 	var out []balanceLine
 	if l.facts() == nil || l.Session.Status.Terminal() || l.Session.Status == record.SignedPendingResult {
@@ -219,7 +219,7 @@ func (l look) balances() []balanceLine {
 	return out
 }
 
-// technical prints the ids, for those who compare.
+// technical lists ids for comparison.
 func (l look) technical(f *plan.Facts) []words.Line {
 	out := l.conditions(f)
 	for _, step := range f.Steps {
@@ -261,8 +261,8 @@ func (l look) technical(f *plan.Facts) []words.Line {
 	return append(out, l.nodes...)
 }
 
-// names are what the drawing may call by name: ids that the facts, decoded from
-// the same bytes, have established.
+// names returns the names of ids for the drawing. The facts, decoded from the same bytes, have
+// established these ids.
 func (l look) names(f *plan.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock"}
 	for _, s := range f.Steps {

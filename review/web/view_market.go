@@ -12,25 +12,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// marketView compares a step with the market as nodes reported it. Nothing of it is
-// guaranteed but the price that the bytes fix.
+// marketView compares a step with the market as reported by nodes. Only the price that is fixed in
+// the bytes is guaranteed.
 type marketView struct {
 	Title   string
-	Fate    string     // of an order: whether it fills now or waits
-	Against []compared // amounts beside what the mid price would give
-	Coin    string     // that the differences are counted in
+	Fate    string     // for an order: whether it fills now or waits
+	Against []compared // amounts compared with those at the mid price
+	Coin    string     // coin in which the differences are counted
 	Lines   []words.Line
-	Told    string // who reported it, and when
+	Told    string // source and time of the data
 }
 
 // compared is an amount and its difference from the amount at the mid price.
 type compared struct{ Name, Percent, Amount string }
 
-// holderView is the free balance of an object, before and after.
+// holderView is the free balance of an object before and after the transaction.
 type holderView struct {
 	Title    string
 	Balances []balanceLine
-	Frees    string // what becomes free there besides
+	Frees    string // what else the transaction frees there
 }
 
 // markets compares every step with its market.
@@ -80,7 +80,7 @@ func price(p sui.Decimal, unit string) string {
 	return words.Spaced(words.Whole(string(p))) + " " + unit
 }
 
-// againstMiddle prints a shortfall with its sign: what arrives less is negative.
+// againstMiddle formats a shortfall with a sign, which is negative if less arrives.
 func againstMiddle(name string, s plan.Shortfall) compared {
 	sign := "−"
 	if s.Bps < 0 {
@@ -92,7 +92,7 @@ func againstMiddle(name string, s plan.Shortfall) compared {
 	return compared{name, sign + percent(max(s.Bps, -s.Bps)), sign + amounts.Of(s.Amount).Number}
 }
 
-// percent prints hundredths of a percent; below zero is shown as zero.
+// percent formats hundredths of a percent. Negative values are shown as zero.
 func percent(bps int64) string { return words.Spaced(string(sui.Raw(max(bps, 0)).Decimal(2))) + "%" }
 
 // orderLines lists the market's bid and ask, and how far the order's price is from the market.
@@ -113,8 +113,8 @@ func orderLines(o plan.Outlook, unit string) []words.Line {
 	return lines
 }
 
-// distance describes how far the limit is from the mid price and on which side. Above is better for
-// sellers, below for buyers.
+// distance describes how far the limit is from the mid price. A limit above it is better for
+// sellers, one below it for buyers.
 func distance(o *plan.OrderOutlook) string {
 	far := o.DistanceBps
 	switch {
@@ -126,7 +126,7 @@ func distance(o *plan.OrderOutlook) string {
 	return percent(max(far, -far)) + " below the mid price"
 }
 
-// orders describes in the headline whether an order fills now; "" for other actions.
+// orders describes for the headline whether an order fills now. It returns "" for other actions.
 func (l look) orders() string {
 	order := orderNow(l)
 	switch {
@@ -164,7 +164,7 @@ func fate(o *plan.OrderOutlook) string {
 	return text
 }
 
-// holders lists the free balances of the objects that take part, before and after.
+// holders lists the free balances of the objects in the transaction, before and after.
 func (l look) holders(f *plan.Facts) (list []holderView) {
 	for i, o := range l.Session.State.Outlook {
 		if i == len(f.Steps) || f.Steps[i].Holder == nil || len(o.Holder)+len(o.Frees) == 0 {
@@ -188,17 +188,17 @@ func (l look) holders(f *plan.Facts) (list []holderView) {
 	return list
 }
 
-// strip is a drawing, true to scale, of the prices of a swap.
+// strip is a drawing of the prices of a swap, to scale.
 type strip struct {
 	Unit, Venue string
 	Drawing     template.HTML
 	Marks       []markedPrice
 }
 
-// markedPrice is a price of the strip and its mark.
+// markedPrice is a price on the strip, with its mark.
 type markedPrice struct{ Class, Name, Price, Fact string }
 
-// strip returns nil unless the review is one swap on a market with a known mid price.
+// strip returns nil unless the review is a single swap in a market with a known mid price.
 func (l look) strip(f *plan.Facts) *strip {
 	q, outlook := l.Session.State.Quote, l.Session.State.Outlook
 	if q == nil || q.EffectivePrice == "" || len(outlook) != 1 || len(f.Steps) != 1 || outlook[0].Market == nil {

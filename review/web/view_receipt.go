@@ -12,23 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// receiptView is the result on chain, next to what was promised.
+// receiptView compares the result on chain with the promises.
 type receiptView struct {
-	Happened []words.Line // what the chain made of it besides amounts
+	Happened []words.Line // results other than amounts
 	Promises []promiseLine
-	Agreed   string  // that the terms are as agreed
-	Moves    []entry // of coins of the account
+	Agreed   string  // states that the terms are as agreed
+	Moves    []entry // changes of the account's coins
 	Payee    *payee
 	When     string
-	Inside   []words.Line // of the object InsideOf, which holds coins for it
+	Inside   []words.Line // changes of the coins that the object InsideOf holds for the account
 	InsideOf string
-	Holds    []words.Line // from now on
+	Holds    []words.Line // effects that last
 	Lines    []words.Line
 	Proof    proofView
 }
 
-// promiseLine is a promise next to its result. Class is kept if the result is proved, told if a
-// node reported it, or broken.
+// promiseLine is a promise with its result. Class is "kept" if validators signed the result, "told"
+// if a node reported it, and "broken" if the promise was not kept.
 type promiseLine struct {
 	record.PromiseResult
 	Mark, Class string
@@ -52,8 +52,8 @@ type proofView struct {
 	State record.ProofState
 	Title string
 	Text  string
-	Note  string // about amounts, which nobody signs
-	Save  bool   // there is a proof that can be saved as a file
+	Note  string // about amounts, which validators do not sign
+	Save  bool   // the proof can be saved as a file
 }
 
 func proofOf(x *record.Execution) proofView {
@@ -79,7 +79,7 @@ func proofOf(x *record.Execution) proofView {
 	return v
 }
 
-// termPromise begins the id of a promise about an agreed term.
+// termPromise is the prefix of the id of a promise about a term.
 const termPromise = "term_"
 
 func (l look) receipt(x *record.Execution) *receiptView {
@@ -87,8 +87,8 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	out := &receiptView{Proof: proofOf(x)}
 	agreed := 0
 	for _, p := range r.Promises {
-		// A term that is as agreed is omitted; it may also be over, as for an order that is gone.
-		// Other terms are shown.
+		// A term that is as agreed is omitted, because it may no longer apply: the order may be
+		// gone. Other terms are shown.
 		if strings.HasPrefix(p.ID, termPromise) && p.Kept {
 			agreed++
 			continue
@@ -132,13 +132,13 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	return out
 }
 
-// moves lists the changes of the account's coins: what left first.
+// moves lists the changes of the account's coins, those that left first.
 func (l look) moves(r *record.Receipt) (list []entry) {
 	known := amounts.Assets(l.Session)
 	for _, c := range r.BalanceChanges {
 		asset, ok := known[c.Coin]
 		if !ok {
-			// Without known decimals only the raw number is a fact.
+			// If the decimals are unknown, only the raw number is reliable.
 			asset = plan.Asset{Symbol: "raw units of " + amounts.Tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
 		e := entryOf("Arrived in your account", "", asset.Of(c.Amount.Amount))
@@ -158,7 +158,7 @@ func (l look) moves(r *record.Receipt) (list []entry) {
 	return list
 }
 
-// succeeded is the headline of a transaction that was executed.
+// succeeded fills in the headline of an executed transaction.
 func (v *view) succeeded(l look) {
 	h := l.Session.Headline()
 	switch p := l.Session.Execution.Proof(); {
@@ -175,14 +175,14 @@ func (v *view) succeeded(l look) {
 	v.Tone, v.Seal = string(h.Tone), h.Tone == record.ToneGood
 	if title, more := l.swapped(h.Title); title != "" {
 		if where, ok := strings.CutSuffix(v.Text, " arrived in your own account."); ok && !strings.Contains(where, ". ") {
-			v.Text = "" // the amounts below say so
+			v.Text = "" // the amounts below show it
 		}
 		v.Title, v.Text = title, strings.TrimSpace(more+" "+v.Text)
 	}
 }
 
-// swapped is the headline of a swap that was executed, rounded against the user, and how much
-// more came than was guaranteed; "" for anything else.
+// swapped returns the headline of an executed swap, rounded against the user, and how much more
+// arrived than was guaranteed. It returns "" for other transactions.
 func (l look) swapped(title string) (headline, more string) {
 	f, r := l.Session.Facts, l.Session.Execution.Receipt
 	if f == nil || r == nil || len(f.Steps) != 1 || !strings.HasPrefix(title, "Swapped ") {
@@ -205,7 +205,7 @@ func (l look) swapped(title string) (headline, more string) {
 	return headline, more
 }
 
-// change is how much of a coin moved, without gas.
+// change returns how much of a coin moved, without gas.
 func change(r *record.Receipt, of plan.Amount) (d sui.Delta) {
 	for _, c := range r.BalanceChanges {
 		if c.Coin == of.CoinType {
@@ -218,7 +218,7 @@ func change(r *record.Receipt, of plan.Amount) (d sui.Delta) {
 	return d
 }
 
-// gasNote says what part gas has in a change of the account's SUI.
+// gasNote describes how much of a change of the account's SUI is gas.
 func gasNote(change, gas sui.Delta) string {
 	switch {
 	case gas.Amount == 0:
@@ -229,12 +229,12 @@ func gasNote(change, gas sui.Delta) string {
 	return "gas included"
 }
 
-// movedWords say why coins of an object changed, where that needs a word.
+// movedWords explain why coins of an object changed, if that is not obvious.
 var movedWords = map[plan.Why]string{
 	plan.ForFee: "for the fee", plan.ForRelease: "free again",
 }
 
-// gasLines say what gas cost, and what came back for storage that was freed.
+// gasLines list the cost of gas, and the rebate for freed storage.
 func gasLines(r *record.Receipt) []words.Line {
 	paid := words.Line{Name: "Gas paid", Value: amounts.Of(amounts.SUI.Of(r.GasNet.Amount)).String()}
 	if r.GasNet.Negative {
@@ -246,15 +246,15 @@ func gasLines(r *record.Receipt) []words.Line {
 	return []words.Line{paid}
 }
 
-// agreed fills what was agreed, what is tied up, and what it costs: before a
-// signature, and while nothing is known to be over.
+// agreed fills in what was agreed, what is tied up, and what it costs. It applies before a
+// signature, and as long as the result is unknown.
 func (v *view) agreed(l look, f *plan.Facts) {
 	s := l.Session
 	v.Terms, v.TermTitle = l.terms(f), "What is agreed"
 	switch {
 	case s.Status == record.Success && s.Execution != nil && s.Execution.Receipt != nil &&
 		s.Execution.Receipt.Result != nil:
-		v.Terms = nil // the receipt says what holds of them
+		v.Terms = nil // the receipt lists those that still apply
 	case s.Status.Terminal():
 		v.TermTitle, v.Locks = "What was agreed", l.locks()
 	default:

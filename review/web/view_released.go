@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// heard is the latest report about the present, released transaction.
+// heard returns the latest reported outcome of the released transaction.
 func heard(s record.Session) string {
 	if rel := s.Current(); rel != nil {
 		return rel.Outcome
@@ -14,7 +14,7 @@ func heard(s record.Session) string {
 	return ""
 }
 
-// state fills the verdict with the words for the current state.
+// state fills in the verdict for the current state.
 func (v *view) state(h record.Headline) {
 	v.Verdict = &verdict{Tone: string(h.Tone), Text: words.Grouped(words.Whole(h.Title))}
 	for _, text := range []string{h.Text, h.Do} {
@@ -47,14 +47,14 @@ func (v *view) actReleased(l look, again, decline button) {
 	v.Buttons = []button{again, decline}
 }
 
-// progressStep is one of the five steps of every review. State is done, now, unknown, failed,
-// ended, or "" for one to come.
+// progressStep is one of the five steps of every review. State is done, now, unknown, failed or
+// ended, or "" for a future step.
 type progressStep struct{ Word, State, Icon string }
 
 // Now reports whether the step is the current one.
 func (s progressStep) Now() bool { return s.State != "" && s.State != "done" }
 
-// Places in a list of progressSteps.
+// Indexes of the progress steps.
 const (
 	stepAsked = iota
 	stepRead
@@ -63,7 +63,7 @@ const (
 	stepProved
 )
 
-// progress returns the five steps. The step that went wrong has another word.
+// progress returns the five steps. A step that failed has a different word.
 func (l look) progress() []progressStep {
 	at, state, word := l.standsAt()
 	steps := []progressStep{{Word: "Asked"}, {Word: "Read"}, {Word: "Signed"}, {Word: "Sent"}, {Word: "Proved"}}
@@ -83,8 +83,8 @@ func (l look) progress() []progressStep {
 	return steps
 }
 
-// standsAt returns the first step that is not done, how it stands, and its word if it is
-// another one than before.
+// standsAt returns the first step that is not done, its state, and its word if that differs from
+// the usual one.
 func (l look) standsAt() (step int, state, word string) {
 	s := l.Session
 	switch l.stage() {
@@ -120,7 +120,7 @@ func (l look) standsAt() (step int, state, word string) {
 	return stepRead, "now", ""
 }
 
-// sent says how far a signed transaction came.
+// sent returns the progress of a signed transaction.
 func (l look) sent() (step int, state, word string) {
 	x := l.Session.Execution
 	switch {

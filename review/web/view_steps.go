@@ -12,12 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// stepsView is a transaction of several steps, step by step.
+// stepsView describes a transaction with several steps, step by step.
 type stepsView struct {
 	Law       string // how the steps depend on each other
-	Guarantee string // what holds of each, "" once it ended
+	Guarantee string // what is guaranteed for each step; "" after the end
 	Steps     []stepView
-	Done      []string // what each did, once it was executed
+	Done      []string // what each step did, after execution
 }
 
 // stepView is one step, decoded from the bytes.
@@ -27,7 +27,8 @@ type stepView struct {
 	Lines  []words.Line
 }
 
-// stepped prints every step of a transaction that has several; nil for others.
+// stepped describes every step of a transaction with several steps. It returns nil for other
+// transactions.
 func (l look) stepped(f *plan.Facts) *stepsView {
 	if len(f.Steps) < 2 {
 		return nil
@@ -51,12 +52,12 @@ func (l look) stepped(f *plan.Facts) *stepsView {
 	return v
 }
 
-// calledInShort is an address by its name and in short.
+// calledInShort returns the name and the short form of an address.
 func (l look) calledInShort(a sui.Address) string {
 	return strings.TrimSpace(l.named[a.String()] + " " + words.InShort(a.String()))
 }
 
-// lawOfSteps says how the steps of a transaction depend on each other.
+// lawOfSteps describes how the steps of a transaction depend on each other.
 func lawOfSteps(paid []payee) string {
 	law := "If one step fails, only gas is spent."
 	if len(paid) > 0 {
@@ -79,7 +80,7 @@ func (d *deal) onlyPayment(p plan.Promise) {
 	d.Rows, d.Payees[0].Gets = append(d.Rows, gets), ""
 }
 
-// payees lists who is paid; of several steps with what each of them gets.
+// payees lists the recipients. With several steps, it includes what each recipient gets.
 func (l look) payees(f *plan.Facts) (list []payee) {
 	if to := f.Promise().Payee(); len(f.Steps) == 1 && !to.IsZero() {
 		return []payee{*l.payee(to)}
@@ -100,7 +101,7 @@ func (l look) payees(f *plan.Facts) (list []payee) {
 	return list
 }
 
-// oneStep prints what a step takes, gives and to whom.
+// oneStep describes what a step takes, what it gives, and to whom.
 func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 	v := stepView{Number: i + 1}
 	add := func(name, value string) {
@@ -125,7 +126,7 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 		case b.Role == plan.RolePayment:
 			add("Somebody else gets", amount)
 			to := words.Line{Name: "Paid to", Address: b.Party.ID.String(), Fact: fmt.Sprintf("Step %d: Paid to", i+1)}
-			if !l.ended() { // it stands above in full
+			if !l.ended() { // the page shows it in full above
 				to.Value, to.Address = l.calledInShort(b.Party.ID), ""
 			}
 			v.Lines = append(v.Lines, to)
@@ -146,7 +147,7 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 	return v
 }
 
-// stepTitle names a step in the words of its request.
+// stepTitle returns the name of a step as in its request.
 func stepTitle(l look, i int) string {
 	if i >= len(l.Session.Intent.Steps) {
 		return ""
@@ -154,7 +155,7 @@ func stepTitle(l look, i int) string {
 	return l.brieflyOf(words.UpperFirst(l.Session.Intent.Steps[i].Asked))
 }
 
-// marks are the addresses that steps pay, for their names in the book.
+// marks returns the addresses that steps pay, so that their names can be filled in.
 func (v *stepsView) marks() (out []listing.Mark) {
 	if v == nil {
 		return nil

@@ -20,10 +20,10 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// whatIf is the form that compares a review with one of other values.
+// whatIf is the form for comparing a review with different values.
 type whatIf struct {
-	Unit                    string // of the amount
-	Amount, Slippage, Price string // as asked for; "" for what cannot be changed
+	Unit                    string // unit of the amount
+	Amount, Slippage, Price string // as requested; "" if it cannot be changed
 	Venues                  []venueChoice
 }
 
@@ -32,7 +32,7 @@ type venueChoice struct {
 	Used        bool
 }
 
-// whatIf returns the form, nil if nothing of the review can be changed.
+// whatIf returns the form, or nil if nothing in the review can be changed.
 func (p *Reviews) whatIf(c *web.Call, s record.Session) (*whatIf, error) {
 	can := review.Changeable(s)
 	if len(can) == 0 {
@@ -57,7 +57,7 @@ func (p *Reviews) whatIf(c *web.Call, s record.Session) (*whatIf, error) {
 	return w, nil
 }
 
-// venues lists who can carry out an intent; nil if only one can.
+// venues lists the venues that can execute an intent, or returns nil if there is only one.
 func (p *Reviews) venues(in plan.Intent) []venueChoice {
 	slug := in.Protocol
 	in.Protocol, in.FeeMode = "", ""
@@ -74,7 +74,7 @@ func (p *Reviews) venues(in plan.Intent) []venueChoice {
 	return list
 }
 
-// changeIn is a change as it is typed. A field that is "" stays as it is.
+// changeIn is a change as typed. A value of "" is not changed.
 type changeIn struct {
 	Revision int64  `json:"revision"`
 	Amount   string `json:"amount,omitempty"`
@@ -97,22 +97,22 @@ func (in changeIn) read() (review.Change, error) {
 	return c, nil
 }
 
-// found compares the review with a change.
+// found is the comparison of the review with a change.
 type found struct {
 	In       changeIn
-	Problem  string // why nothing was computed
+	Problem  string // why nothing could be computed
 	Rows     []foundRow
 	Blockers []plan.Blocker
 	Usable   bool
-	Locked   bool   // the browser is not unlocked
-	Why      string // it cannot be used
+	Locked   bool   // the browser has no session
+	Why      string // why the change cannot be used
 	At       string
 }
 
 type foundRow struct{ Name, Now, Then string }
 
-// tryChange computes what other values would do. Whoever reads the page may: nothing is built,
-// stored or released.
+// tryChange computes the effect of different values. Any tab may request it, because nothing is
+// built, stored or released.
 func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	end, err := p.trials.begin(cmp.Or(c.Pass.Session, c.Pass.ID), c.Now())
 	if err != nil {
@@ -154,7 +154,7 @@ func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	return web.Bare(c, "found", v)
 }
 
-// useChange replaces the review by one of other values, and leads to it.
+// useChange replaces the review by one with different values, and responds with its link.
 func (p *Reviews) useChange(c *web.Call, in changeIn) error {
 	//mutant:never ./review/web TestUseInstead
 	if err := c.RequireWide(); err != nil {
@@ -182,7 +182,7 @@ func (p *Reviews) useChange(c *web.Call, in changeIn) error {
 	return c.LeadTo(pagetoken.Review, string(next.ID))
 }
 
-// changed fills in what a view says of a change by the user: before or after this review.
+// changed fills in the review that replaced this one, and the request that this one replaced.
 func (p *Reviews) changed(c *web.Call, v *view, s record.Session) error {
 	if c.Wide() {
 		v.Successor = string(s.ReplacedBy())
@@ -198,10 +198,10 @@ func (p *Reviews) changed(c *web.Call, v *view, s record.Session) error {
 	return err
 }
 
-// values are what a transaction does, by the name of each row.
+// figures are the results of a transaction, by the name of the row.
 type figures map[string]string
 
-// The rows of a comparison, in their order.
+// The rows of a comparison, in order.
 const (
 	rowPays     = "You pay at most"
 	rowGets     = "You get at least"
@@ -213,7 +213,7 @@ const (
 
 var foundRows = []string{rowPays, rowGets, rowLikely, rowMiddle, rowHappens, rowProvider}
 
-// figuresOf are those of a review, as far as its transaction was built.
+// figuresOf returns the figures of a review, as far as its transaction was built.
 func figuresOf(s record.Session) figures {
 	if s.Facts == nil {
 		return figures{}
@@ -259,7 +259,7 @@ func (v *found) compare(now, then figures) {
 	}
 }
 
-// trials admits one computation at a time, and so many in a minute, for each browser.
+// trials allows each browser one computation at a time, and a maximum number per minute.
 type trials struct {
 	mu   sync.Mutex
 	each map[string]*trial
@@ -271,7 +271,7 @@ type trial struct {
 	last    time.Time
 }
 
-// The bounds of what-if computations of one browser.
+// Limits of what-if computations for one browser.
 const (
 	maxTrials   = 30
 	trialWindow = time.Minute
