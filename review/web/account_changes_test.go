@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestBrowserAccountChanges saves what is stored of an account as a file.
+// TestBrowserAccountChanges saves the stored changes of an account as a file.
 func TestBrowserAccountChanges(t *testing.T) {
 	inBrowser(t)
 	const names = "timestamp,digest,coinType,amountRaw\n"

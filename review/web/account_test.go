@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// words returns the text of a fragment as a user reads it.
+// plain returns the text of a fragment as a user reads it.
 func plain(fragment string) string {
 	fragment = regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“")
 	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(fragment, "”")
@@ -27,7 +27,7 @@ func plain(fragment string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
 
-// mustSay checks words that are there, and words that are not.
+// mustSay checks that text contains all of must and none of never.
 func mustSay(t *testing.T, text string, must, never []string) {
 	t.Helper()
 	for _, w := range must {
@@ -53,7 +53,7 @@ func (j *job) account(a sui.Address) accountPage {
 	return accountPage{j, "/api/account/" + a.String(), j.token(pagetoken.Account, a.String())}
 }
 
-// part reads a part that comes from the chain, as text and as it is.
+// part returns a part that is read from the chain, as plain text and as HTML.
 func (p accountPage) part(name string, ask any) (string, string) {
 	p.t.Helper()
 	a := p.do("POST", p.path+"/"+name, p.token, ask)
@@ -65,8 +65,8 @@ func (p accountPage) part(name string, ask any) (string, string) {
 
 const oddCoin = "0x00000000000000000000000000000000000000000000000000000000000000aa::odd::ODD"
 
-// TestAccountHoldings reads coins over a real connection: known ones, ones that
-// imitate them, ones whose decimals nobody knows, and more than one page.
+// TestAccountHoldings reads coins over a real connection: known ones, imitations, ones with unknown
+// decimals, and more than one page.
 func TestAccountHoldings(t *testing.T) {
 	j := newJob(t, nil)
 	owner := sui.MustAddress("0x77")
@@ -120,7 +120,7 @@ func TestAccountHoldings(t *testing.T) {
 	mustSay(t, text, []string{"This account is empty"}, nil)
 }
 
-// TestAccountInsideDeepBook finds managers and looks inside them.
+// TestAccountInsideDeepBook finds balance managers and reads their holdings in pools.
 func TestAccountInsideDeepBook(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.account(person)
@@ -166,8 +166,8 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	}
 }
 
-// TestHoldingsPrepare presses the buttons of the page: each makes the review that an AI client's
-// tool would make, for the account in use alone.
+// TestHoldingsPrepare clicks the buttons of the page. Each creates the same review as an AI
+// client's tool, and only for the account in use.
 func TestHoldingsPrepare(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.account(person)
@@ -208,8 +208,8 @@ func TestHoldingsPrepare(t *testing.T) {
 	}
 }
 
-// TestAccountOutage takes the node away: what this computer knows is still told,
-// what it cannot know is said to be unknown, and asking again works.
+// TestAccountOutage makes the node unavailable. The page still shows what this computer knows, says
+// what is unknown, and works again on retry.
 func TestAccountOutage(t *testing.T) {
 	j := newJob(t, nil)
 	j.use(person, "Sandbox test wallet")
@@ -243,8 +243,8 @@ func TestAccountOutage(t *testing.T) {
 	mustSay(t, text, []string{"SUI", "USDC"}, []string{"could not be read"})
 }
 
-// TestAccountPage looks at who an account is said to be, which reviews it lists,
-// and who may open what from it.
+// TestAccountPage checks what the page says about an account's owner, which reviews it lists, and
+// who can open which page from it.
 func TestAccountPage(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(stranger, "Old wallet")
@@ -292,8 +292,8 @@ func TestAccountPage(t *testing.T) {
 	}
 }
 
-// TestHomeAccounts lists what is remembered, takes one of them into use, and
-// gives links to their pages.
+// TestHomeAccounts checks that the home page lists remembered accounts, takes one of them into use,
+// and links to their pages.
 func TestHomeAccounts(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)

@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestAgentBackendInNode: an agent backend and a frontend in another language do the whole round:
-// actions, what a user says to them, and their results.
+// TestAgentBackendInNode runs a backend and a frontend in another language through a whole cycle:
+// actions, the user's decisions, and results.
 func TestAgentBackendInNode(t *testing.T) {
 	long.Skip(t, "it starts Node")
 	r := newRig(t, func(c *config) { c.Hold = 200 * time.Millisecond })

@@ -24,7 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// noUnits is a chain that nobody can ask.
+// noUnits is a chain that cannot be queried.
 type noUnits struct{}
 
 func (noUnits) Unit(context.Context, sui.CoinType) (assets.Unit, error) {
@@ -40,7 +40,7 @@ func executorOver(db *store.DB, accounts *account.Service) *actions.Executor {
 		}})
 }
 
-// agentKey makes an access token of a scope; of a backend with all its rights.
+// agentKey creates an access token with a scope. rights adds all permissions of a backend.
 func agentKey(t testing.TB, db *store.DB, scope pagetoken.Scope, rights bool) string {
 	t.Helper()
 	token, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(context.Background(),
@@ -62,7 +62,7 @@ func addAlice(id string, auto bool) string {
 	return fmt.Sprintf(`{"id":%q,"type":"add_address_book","title":"Add Alice","params":{"entries":[{"title":"Alice","address":%q,"chain":"Sui"}]},"auto_execute":%v}`, id, aliceAt, auto)
 }
 
-// said posts a message of a frontend and returns the frames of the answer by name.
+// said posts a frontend's message and returns the frames of the response by name.
 func (r *rig) said(token, body string) map[string]string {
 	r.t.Helper()
 	a := r.post(askPath, token, body)
@@ -85,7 +85,7 @@ func (r *rig) said(token, body string) map[string]string {
 	return frames
 }
 
-// offered returns the one action that a frontend is shown.
+// offered returns the only action that a frontend receives.
 func (r *rig) offered(token string) actions.Action {
 	r.t.Helper()
 	var f struct{ Actions []actions.Action }
@@ -101,7 +101,7 @@ func TestAgentScopes(t *testing.T) {
 	page := r.setter()
 	keys := map[pagetoken.Scope]string{}
 	for _, scope := range pagetoken.Scopes() {
-		if scope.Socket() || scope == pagetoken.AIClient { // bound to no client
+		if scope.Socket() || scope == pagetoken.AIClient { // these belong to no client
 			want := pagetoken.Key{Name: "mine", Scope: scope}
 			if scope.Socket() {
 				want.Projects = []string{"mine"}
@@ -244,11 +244,11 @@ func TestAgentActions(t *testing.T) {
 	})
 }
 
-// TestAgentSilentReader: a backend that never reads its stream holds up nobody.
+// TestAgentSilentReader checks that a backend that never reads its stream does not block others.
 func TestAgentSilentReader(t *testing.T) {
 	r := newRig(t, nil)
 	key := agentKey(t, r.db, pagetoken.AgentBackend, true)
-	for range 6 { // more than one caller may have: the oldest make room
+	for range 6 { // more than one caller may have, so the oldest end
 		s := r.listenAt("/api/agent/stream", key, "")
 		defer s.close()
 	}
@@ -266,7 +266,7 @@ func TestAgentSilentReader(t *testing.T) {
 	}
 }
 
-// TestAgentExamples sends the specification's own examples through both doors.
+// TestAgentExamples sends the examples in the specification to both endpoints.
 func TestAgentExamples(t *testing.T) {
 	b, err := os.ReadFile("../../internal/actions/testdata/examples.json")
 	var list []struct {
@@ -327,7 +327,7 @@ func TestAgentExamples(t *testing.T) {
 	}
 }
 
-// BenchmarkAgentAction is one action over HTTP, stored on disk.
+// BenchmarkAgentAction measures one action over HTTP, which is stored on disk.
 func BenchmarkAgentAction(b *testing.B) {
 	h := newBenchAgent(b)
 	b.ReportAllocs()

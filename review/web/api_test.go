@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// opened is a review page as a program plays it.
+// opened is a review page whose script is played by the test.
 type opened struct {
 	*job
 	id    record.ID
@@ -33,7 +33,7 @@ func openReview(t *testing.T) *opened {
 	return newJob(t, nil).openReview()
 }
 
-// openReview does so over a back end that is there.
+// openReview does the same over the existing back end of j.
 func (j *job) openReview() *opened {
 	t := j.t
 	t.Helper()
@@ -52,7 +52,7 @@ func (o *opened) post(step string, body any) answer {
 	return o.do("POST", o.path+"/"+step, o.token, body)
 }
 
-// until reads the state until it is of a status.
+// until reads the state until it has a status.
 func (o *opened) until(status record.Status) answer {
 	o.t.Helper()
 	var a answer
@@ -63,7 +63,7 @@ func (o *opened) until(status record.Status) answer {
 	return a
 }
 
-// refused checks an answer that says no.
+// refused checks that an answer is an error.
 func (o *opened) refused(a answer, status int, kind string) {
 	o.t.Helper()
 	if a.status != status || a.text("error.kind") != kind || len(a.text("error.message")) < 20 {
@@ -72,7 +72,7 @@ func (o *opened) refused(a answer, status int, kind string) {
 	o.hardened(a)
 }
 
-// compute computes the review and gives what the page then shows.
+// compute computes the review and returns the view that the page shows then.
 func (o *opened) compute() answer {
 	o.t.Helper()
 	revision := o.session(o.id).Revision
@@ -82,8 +82,8 @@ func (o *opened) compute() answer {
 	return o.until(record.Ready)
 }
 
-// TestReviewAPI walks one review through its whole life, and tries at every
-// step what a wrong page or a wrong wallet would do.
+// TestReviewAPI takes one review through its whole life. At every step, it tries what a wrong page
+// or a wrong wallet might do.
 func TestReviewAPI(t *testing.T) {
 	o := openReview(t)
 	o.refused(o.post("compute", map[string]int64{"revision": 99}), http.StatusConflict, "invalid_session_transition")
@@ -108,7 +108,7 @@ func TestReviewAPI(t *testing.T) {
 	if err != nil || sui.Commitment(sui.TransactionDigest(raw)) != s.Commitment {
 		t.Fatalf("the bytes are not the ones that were shown: %v", err)
 	}
-	// R004-399: what goes out is what was reviewed, and goes out once.
+	// R004-399: exactly what was reviewed is released, and only once.
 	o.refused(o.post("handoff", show), http.StatusConflict, "handoff_unavailable")
 	if view := o.do("GET", o.path+"/view", o.token, nil).body; leaks(view, raw) || !strings.Contains(view,
 		"Not known whether it was signed") {
@@ -142,7 +142,7 @@ func TestReviewAPI(t *testing.T) {
 		"execution_result_finalized")
 }
 
-// refuseSignatures tries what a wallet must not give back.
+// refuseSignatures tries responses of a wallet that must be rejected.
 func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 	o.t.Helper()
 	raw, signature, err := o.house.Sandbox.Sign(&tx)
@@ -188,14 +188,15 @@ func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 
 func b64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
-// strangersSignature signs bytes with a key that is not the account's.
+// strangersSignature signs bytes with a key of another account.
 func strangersSignature(raw []byte) []byte {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	message := blake2b.Sum256(append([]byte{0, 0, 0}, raw...))
 	return append(append([]byte{0}, ed25519.Sign(key, message[:])...), key.Public().(ed25519.PublicKey)...)
 }
 
-// TestOutageInWords takes the node away: an outage is told as one, never as a refusal.
+// TestOutageInWords makes the node unavailable, and checks that the page reports an outage and not
+// a rejection.
 func TestOutageInWords(t *testing.T) {
 	o := openReview(t)
 	o.house.Inject(sandbox.Fault{Kind: sandbox.Fail})
@@ -221,8 +222,8 @@ func TestOutageInWords(t *testing.T) {
 	})
 }
 
-// TestUnknownInWords loses the node's answer to the execution: the page says
-// what is not known, and the same bytes can be sent again.
+// TestUnknownInWords loses the node's response to the execution. The page says what is unknown, and
+// the same bytes can be sent again.
 func TestUnknownInWords(t *testing.T) {
 	o := openReview(t)
 	o.compute()

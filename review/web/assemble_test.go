@@ -37,8 +37,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// config is everything that the pages of a rig rest on. What a test leaves out is answered
-// by a stand-in that has nothing.
+// config holds the dependencies of the pages of a rig. fill replaces those that a test omits.
 type config struct {
 	web.Config
 	Reviews  *review.Service
@@ -47,14 +46,14 @@ type config struct {
 	Actions  *actions.Executor
 	Requests doors.Requests
 	Keys     *pagetoken.Keys
-	Settings *settings.Service // nil: there is no page of them
+	Settings *settings.Service // nil means no settings page
 	Backup   *backup.Service
 	Names    *names.Service
 	Edits    *workspace.Local
 	Protocol workspace.Protocol
 	Sharing  func() settingspage.Shared
 	Restart  func()
-	Test     []string // projects of the window for the manual test
+	Test     []string // projects in the window for the manual test
 	Timing   wschat.Timing
 	Hold     time.Duration
 
@@ -74,7 +73,7 @@ type config struct {
 	Held func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
 }
 
-// none has no node, no market and no transaction.
+// none is a source of chain and market data without any data.
 type none struct{}
 
 func (none) err() error {
@@ -121,7 +120,7 @@ func (n none) Past(context.Context, string, sui.ObjectID) (draw.PastPrices, erro
 	return draw.PastPrices{}, n.err()
 }
 
-// fill puts stand-ins in place of what a test left out.
+// fill sets stand-ins for what a test omitted.
 func (c *config) fill() {
 	if c.Locate == nil {
 		c.Locate = func(context.Context, string, string, string) (workspace.Place, bool) { return workspace.Place{}, false }
@@ -161,7 +160,7 @@ func (c *config) fill() {
 	}
 }
 
-// assemble makes the server with every page, as the program does.
+// assemble returns a server with all pages, like the program's.
 func assemble(c config) (*web.Server, *editor.Editor, error) {
 	c.fill()
 	prefs := c.Settings
@@ -208,7 +207,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	return server, projects, err
 }
 
-// noPrices has a price of no coin.
+// noPrices knows no prices.
 type noPrices struct{}
 
 func (noPrices) InUSDC(context.Context, coins.Coin) (listing.Price, bool) {

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// bench is a page server over a whole back end.
+// bench is a page server over a complete back end.
 type bench struct {
 	b      *testing.B
 	house  *testkit.Harness
@@ -51,7 +51,7 @@ func newBench(b *testing.B) *bench {
 	return &bench{b, h, "http://" + ln.Addr().String(), bundles}
 }
 
-// benchConfig returns what the pages of a harness rest on.
+// benchConfig returns the configuration of the pages over a harness.
 func benchConfig(h *testkit.Harness, bundles *request.Service) config {
 	return config{
 		Config: web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
@@ -61,7 +61,7 @@ func benchConfig(h *testkit.Harness, bundles *request.Service) config {
 	}
 }
 
-// ask sends a request and gives the body of its answer.
+// ask sends a request and returns the body of the response.
 func (n *bench) ask(method, path, token string, body any) []byte {
 	var payload io.Reader
 	if body != nil {
@@ -91,7 +91,7 @@ func (n *bench) ask(method, path, token string, body any) []byte {
 	return text
 }
 
-// open opens a page by a link of its own and gives its token.
+// open opens a page with a new link and returns its token.
 func (n *bench) open(kind pagetoken.Kind, id string) string {
 	code, err := n.house.Passes.Link(context.Background(), kind, id, 0)
 	if err != nil {
@@ -107,8 +107,8 @@ func (n *bench) open(kind pagetoken.Kind, id string) string {
 	return out.Token
 }
 
-// BenchmarkViewFragment is the time from a page's request to its whole fragment,
-// of a review that is ready; the aim is under 5 ms and 40 KB.
+// BenchmarkViewFragment measures the time from a request to the complete fragment of a ready
+// review. The goal is less than 5 ms and 40 KB.
 func BenchmarkViewFragment(b *testing.B) {
 	n := newBench(b)
 	s := n.house.Ready(testkit.Swap("10", "SUI", "USDC"))
@@ -121,9 +121,8 @@ func BenchmarkViewFragment(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/view")
 }
 
-// BenchmarkReleaseToBytes is the time from a page's request for the bytes to
-// their arrival, the reading of the coins by a node on this machine included;
-// the aim is under 5 ms.
+// BenchmarkReleaseToBytes measures the time from a page's request for the bytes to their arrival,
+// including reading the coins from a node on this machine. The goal is less than 5 ms.
 func BenchmarkReleaseToBytes(b *testing.B) {
 	n := newBench(b)
 	var spent time.Duration
@@ -138,7 +137,7 @@ func BenchmarkReleaseToBytes(b *testing.B) {
 	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/release")
 }
 
-// BenchmarkHomeFragment is the list of what waits, when it is full.
+// BenchmarkHomeFragment measures a full home page.
 func BenchmarkHomeFragment(b *testing.B) {
 	n := newBench(b)
 	for range 60 {
@@ -153,7 +152,7 @@ func BenchmarkHomeFragment(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/view")
 }
 
-// TestFullHomeIsSmall holds the list of what waits to the size of a fragment.
+// TestFullHomeIsSmall checks that a full home page is no larger than a fragment may be.
 func TestFullHomeIsSmall(t *testing.T) {
 	r := newRig(t, nil)
 	for range 60 {
@@ -204,5 +203,5 @@ func newBenchAgent(b *testing.B) *benchAgent {
 	return out
 }
 
-// key spreads the actions, so that none is refused for its pace.
+// key returns one of the tokens, so that no action exceeds a token's rate limit.
 func (h *benchAgent) key(i int) string { return h.keys[i%len(h.keys)] }

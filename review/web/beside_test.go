@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// openNext prepares another wish of the same account and opens its page.
+// openNext prepares another request of the same account and opens its page.
 func (o *opened) openNext(in plan.Intent) *opened {
 	o.t.Helper()
 	id, link := o.prepare(in)
@@ -24,7 +24,7 @@ func (o *opened) openNext(in plan.Intent) *opened {
 	return &opened{o.job, id, "/api/review/" + string(id), a.text("token")}
 }
 
-// handoff asks for the transaction as the page that shows it does.
+// handoff requests the bytes in the same way as the page.
 func (o *opened) handoff(accepted ...string) answer {
 	o.t.Helper()
 	s := o.session(o.id)
@@ -37,8 +37,7 @@ func (o *opened) handoff(accepted ...string) answer {
 
 func (o *opened) view() string { o.t.Helper(); return o.do("GET", o.path+"/view", o.token, nil).body }
 
-// TestOpenReleaseOnThePage asks for a wish again while its first transaction has
-// no answer.
+// TestOpenReleaseOnThePage repeats a request while its first transaction has no result.
 func TestOpenReleaseOnThePage(t *testing.T) {
 	first := openReview(t)
 	first.compute()
@@ -92,7 +91,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			t.Fatal("it was never computed again", err)
 		}
 		s := second.until(record.Ready)
-		for s.text("computing") != "false" { // it is stored a moment before it is over
+		for s.text("computing") != "false" { // it is stored shortly before the computation ends
 			s = second.until(record.Ready)
 		}
 		if got := second.session(second.id).Facts.Gas.Payment[0]; got.ID == gas.ID {
@@ -136,7 +135,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 	})
 }
 
-// TestBrowserOpenRelease does it with the keyboard in a real browser.
+// TestBrowserOpenRelease does the same with the keyboard in a real browser.
 func TestBrowserOpenRelease(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

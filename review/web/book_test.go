@@ -16,7 +16,7 @@ const bookPath = "/api/book/" + pagetoken.BookSubject
 
 const bookAlice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 
-// TestBookPage does what a user can do on the page of the book.
+// TestBookPage does what a user can do on the page of the address book.
 func TestBookPage(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.wide(pagetoken.Book, pagetoken.BookSubject)
@@ -122,7 +122,7 @@ func TestBookPage(t *testing.T) {
 	})
 }
 
-// TestNamesOnPages looks for the name beside the whole address that is paid.
+// TestNamesOnPages checks that the recipient's name is shown next to the full address.
 func TestNamesOnPages(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)

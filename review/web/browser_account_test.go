@@ -26,7 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// rich returns the sample account coins of every kind, a manager and reviews.
+// rich gives the sample account coins of every kind, a balance manager and reviews.
 func (j *job) rich() {
 	j.t.Helper()
 	chain := j.house.Sandbox
@@ -56,8 +56,9 @@ func (j *job) rich() {
 	}
 }
 
-// TestBrowserAccount opens the account page from home with the keyboard, reads
-// all of it, loses the node and gets it back, and sees a new review by itself.
+// TestBrowserAccount opens the account page from the home page with the keyboard and reads all of
+// it. It makes the node unavailable for a while, and checks that a new review appears without a
+// reload.
 func TestBrowserAccount(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -145,8 +146,8 @@ func TestBrowserAccount(t *testing.T) {
 	}
 }
 
-// TestBrowserHoldings keeps the number of words of an account as most people have one: some
-// coins, one of which nobody knows, a manager and an order.
+// TestBrowserHoldings limits the number of words on the page of a typical account, which has some
+// coins, one of them unknown, a balance manager and an order.
 func TestBrowserHoldings(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -164,7 +165,7 @@ func TestBrowserHoldings(t *testing.T) {
 		"Withdraw", "Nobody. No such permission"}, nil)
 	b.pictures(screenshotDir(t), "holdings")
 	b.wordBudget(t, "the holdings", 140)
-	b.size(1280, 900) // on a phone the tabs can cover the button
+	b.size(1280, 900) // on a phone, the tabs can cover the button
 	b.click(`[data-wish*="cancel"]`)
 	b.waitStage("ready")
 	if said := b.complaints(); len(said) > 0 {
@@ -172,8 +173,8 @@ func TestBrowserHoldings(t *testing.T) {
 	}
 }
 
-// TestBrowserOthersMayTake finds on the first screen of a phone that others may take from an
-// account, and follows the link to their list.
+// TestBrowserOthersMayTake checks that the first screen of a phone says that others may take from
+// the account, and follows the link to their list.
 func TestBrowserOthersMayTake(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -207,7 +208,7 @@ func TestBrowserOthersMayTake(t *testing.T) {
 	}
 }
 
-// TestBrowserHomeCancels cancels an order from its row on the home page, by a review.
+// TestBrowserHomeCancels cancels an order from its row on the home page, which creates a review.
 func TestBrowserHomeCancels(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -248,7 +249,7 @@ func TestBrowserHomeCancels(t *testing.T) {
 	}
 }
 
-// holdFirst keeps the first request for holdings from being sent, until lose() fails it.
+// holdFirst holds back the first request for holdings until lose() fails it.
 const holdFirst = `(() => {
   const { open, send } = XMLHttpRequest.prototype;
   XMLHttpRequest.prototype.open = function (...all) { this.path = all[1]; return open.apply(this, all); };
@@ -258,8 +259,9 @@ const holdFirst = `(() => {
   };
 })()`
 
-// TestBrowserLateReading has the page read again while a reading has no answer yet. That one
-// fails after the newer one was answered, and what the newer one says stays.
+// TestBrowserLateReading reads the page again before an earlier request for holdings has a
+// response. The earlier one fails after the later one succeeded, and the page keeps the later
+// result.
 func TestBrowserLateReading(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -288,7 +290,7 @@ func TestBrowserLateReading(t *testing.T) {
 	}
 }
 
-// evilChain tells hostile texts wherever a chain can tell a text.
+// evilChain returns hostile texts in every text that a chain can contain.
 type evilChain struct{ text string }
 
 func (e evilChain) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {
@@ -328,8 +330,8 @@ func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (holdings.Inside, e
 			Base: e.text, Quote: e.text}}}}}, nil
 }
 
-// TestBrowserHostileAccount shows every hostile text in every field of the
-// account page and of home's list of accounts, at the width of a small telephone.
+// TestBrowserHostileAccount shows every hostile text in every field of the account page and of the
+// list of accounts on the home page, at the width of a small phone.
 func TestBrowserHostileAccount(t *testing.T) {
 	inBrowser(t)
 	chain := &evilChain{}

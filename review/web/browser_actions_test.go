@@ -10,28 +10,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// payee is an address that the sandbox account never paid.
+// payee is an address that the sandbox account has never paid.
 var payee = "0x9c41" + strings.Repeat("5e07", 13) + "77aa01b3"
 
 func pay(amount, symbol, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
 }
 
-// show opens the link of a review that becomes ready, and lets the user look at it.
+// show opens the link of a review, which becomes ready, and takes pictures of it.
 func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	j.t.Helper()
 	j.read(b, in, must...)
 	j.signable(b, dir, name)
 }
 
-// showAgain is show for what asks for the same as so many requests that happened just now.
+// showAgain is show for a request that repeats a number of recent ones.
 func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, must ...string) {
 	j.t.Helper()
 	j.read(b, in, append(must, "If you go on, it is done twice.")...)
 	const open = `[data-accept^="again:"]:not(:checked)`
 	for left := others; left > 0; left-- {
 		b.wait(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, open, left))
-		b.elapse(1000) // longer than values have to stand still
+		b.elapse(1000) // longer than values must be shown before signing
 		if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 			j.t.Errorf("%s can be signed with %d questions unanswered", name, left)
 		}
@@ -41,8 +41,8 @@ func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, mu
 	j.signable(b, dir, name)
 }
 
-// read opens the link of a review that becomes ready, reads it, and types the values that it asks
-// for.
+// read opens the link of a review, which becomes ready, reads it, and types the amounts that it
+// requires.
 func (j *job) read(b *tab, in plan.Intent, must ...string) {
 	j.t.Helper()
 	_, link := j.prepare(in)
@@ -58,7 +58,7 @@ func (j *job) signable(b *tab, dir, name string) {
 	b.pictures(dir, name+"-review")
 }
 
-// signed signs what is shown, with the keyboard alone, and waits for the receipt.
+// signed signs the shown transaction with the keyboard and waits for the receipt.
 func (j *job) signed(b *tab, dir, name string, must ...string) {
 	j.t.Helper()
 	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
@@ -68,7 +68,7 @@ func (j *job) signed(b *tab, dir, name string, must ...string) {
 	b.pictures(dir, name+"-receipt")
 }
 
-// types types every figure that the page asks for.
+// types types every amount that the page requires.
 func (b *tab) types() {
 	b.t.Helper()
 	const field = `input[type="text"][data-accept]`
@@ -78,15 +78,14 @@ func (b *tab) types() {
 	}
 }
 
-// address returns what a place of the page shows of an address, without the gaps
-// between its groups.
+// address returns the address in an element of the page, without the gaps between its groups.
 func (b *tab) address(selector string) string {
 	b.t.Helper()
 	return b.eval(fmt.Sprintf("document.querySelector(%q).textContent", selector))
 }
 
-// TestBrowserPayment pays somebody with the test wallet: the first time, again,
-// and an address that is made to be mistaken for the one that was paid.
+// TestBrowserPayment makes a payment with the test wallet, repeats it, and tries to pay an address
+// that imitates the one that was paid.
 func TestBrowserPayment(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -152,8 +151,8 @@ func TestBrowserPayment(t *testing.T) {
 	}
 }
 
-// TestBrowserOrders makes a manager, fills it, places an order, cancels it and
-// takes everything out, each with the test wallet.
+// TestBrowserOrders creates a balance manager, funds it, places an order, cancels it and withdraws
+// everything, each with the test wallet.
 func TestBrowserOrders(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -13,7 +13,7 @@ import (
 	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
-// edited lets a test change a view between its arrival and its being shown.
+// edited lets a test change a view after it arrived and before it is shown.
 const edited = `(() => {
   const real = Document.prototype.importNode;
   Document.prototype.importNode = function (...all) {
@@ -23,7 +23,7 @@ const edited = `(() => {
   };
 })()`
 
-// refreshed presses "Get fresh values" and waits for them.
+// refreshed clicks "Get fresh values" and waits for them.
 func (b *tab) refreshed() {
 	b.t.Helper()
 	old := b.eval(`document.getElementById('view').dataset.revision`)
@@ -31,10 +31,10 @@ func (b *tab) refreshed() {
 	b.wait(fmt.Sprintf(`document.querySelector('#view[data-stage="ready"]') && document.getElementById('view').dataset.revision !== %q`, old))
 }
 
-// asksToRead reports whether the page wants fresh values to be read before a signature.
+// asksToRead reports whether the page requires the user to read fresh values before signing.
 func (b *tab) asksToRead() bool { b.t.Helper(); return b.visible(`[data-action="acknowledge"]`) }
 
-// TestBrowserDeadlineMoved gets fresh values that differ in their deadline alone.
+// TestBrowserDeadlineMoved gets fresh values that differ only in their deadline.
 func TestBrowserDeadlineMoved(t *testing.T) {
 	inBrowser(t)
 	j, b := onFlowX(t), newBrowser(t)
@@ -55,8 +55,8 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 }
 
-// TestBrowserWhatMustBeRead gets fresh values that differ in the most that gas may cost, and in
-// what the page does not show as a fact.
+// TestBrowserWhatMustBeRead gets fresh values that differ in the maximum cost of gas, and in data
+// that the page does not show as a fact.
 func TestBrowserWhatMustBeRead(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -87,8 +87,8 @@ func TestBrowserWhatMustBeRead(t *testing.T) {
 	}
 }
 
-// TestSubstance: two transactions have one substance where only amounts that are told, times and
-// gas differ.
+// TestSubstance checks that two transactions have the same substance if they differ only in
+// reported amounts, times and gas.
 func TestSubstance(t *testing.T) {
 	s, _ := sample(t, record.Ready)
 	base := *s.Facts
@@ -125,14 +125,14 @@ func TestSubstance(t *testing.T) {
 	}
 }
 
-// focus is what has the focus, and whether the headline is in sight.
+// focus returns the focused element, and whether the headline is visible.
 const focus = `(() => {
   const box = document.querySelector('#view h1').getBoundingClientRect();
   return document.activeElement.tagName + ' ' + (box.top >= 0 && box.bottom <= innerHeight);
 })()`
 
-// TestBrowserHeadline signs on a phone with the keyboard: the result comes into sight and
-// has the focus. A reload, and a view that says the same, leave the focus alone.
+// TestBrowserHeadline signs with the keyboard on a phone. The result scrolls into view and gets the
+// focus. A reload does not move the focus, nor does a view with the same text.
 func TestBrowserHeadline(t *testing.T) {
 	inBrowser(t)
 	_, b, _ := readyPage(t, "late", lasting)
@@ -144,7 +144,7 @@ func TestBrowserHeadline(t *testing.T) {
 	b.eval("scrollTo(0, document.body.scrollHeight)")
 	b.eval("answerNow()")
 	b.waitStage("success")
-	b.wait(focus + " === 'H1 true'") // it comes into sight with the next picture
+	b.wait(focus + " === 'H1 true'") // it scrolls into view with the next frame
 	b.open(b.eval("location.href"))
 	b.waitStage("success")
 	if got := b.eval("document.activeElement.tagName"); got != "BODY" {
@@ -171,8 +171,8 @@ func TestBrowserHeadline(t *testing.T) {
 	})
 }
 
-// TestBrowserMissingWallet opens a review where the wallet, or its account, is not to be
-// had: the page says so before anything is pressed, until that changes.
+// TestBrowserMissingWallet opens a review whose wallet or account is not available. The page says
+// so before the user clicks anything, until that changes.
 func TestBrowserMissingWallet(t *testing.T) {
 	inBrowser(t)
 	j, first := newJob(t, lasting), newBrowser(t)
@@ -217,8 +217,8 @@ func TestBrowserMissingWallet(t *testing.T) {
 	})
 }
 
-// TestBrowserHangs says of a prompt that vanished, where it is waited for, that nothing
-// was signed.
+// TestBrowserHangs checks that, while the page waits for a prompt that has vanished, the user can
+// say that nothing was signed.
 func TestBrowserHangs(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -234,8 +234,8 @@ func TestBrowserHangs(t *testing.T) {
 	}
 }
 
-// TestBrowserBrokenPrompt offers "I did not sign" where the wallet broke, and shows no
-// word of the program's own language.
+// TestBrowserBrokenPrompt checks that the page offers "I did not sign" after an error of the
+// wallet, and shows no technical terms of the program.
 func TestBrowserBrokenPrompt(t *testing.T) {
 	inBrowser(t)
 	_, b, _ := readyPage(t, "breaks", lasting)
@@ -245,7 +245,7 @@ func TestBrowserBrokenPrompt(t *testing.T) {
 	b.shots(screenshotDir(t), "wallet-error")
 }
 
-// TestBrowserLaterParts lets a part of the page come later, or never.
+// TestBrowserLaterParts lets a part of the page arrive late, or never.
 func TestBrowserLaterParts(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
@@ -272,8 +272,8 @@ func TestBrowserLaterParts(t *testing.T) {
 	}
 }
 
-// TestBrowserConnectInUse opens the connect page while an account is in use: what a
-// choice does to it is said before the choices.
+// TestBrowserConnectInUse opens the connect page while an account is in use. The page says what a
+// choice does to that account before it lists the choices.
 func TestBrowserConnectInUse(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)

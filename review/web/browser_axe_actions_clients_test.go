@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// TestBrowserAxeActions lets axe-core judge reviews and receipts of actions that
-// are no swaps, and a blocked payment.
+// TestBrowserAxeActions checks reviews and receipts of actions other than swaps, and a blocked
+// payment, with axe-core.
 func TestBrowserAxeActions(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
 	j := newJob(t, nil)
 	j.connect(b, "", "Sandbox test wallet")
-	// judge looks at a review and at its receipt, each with axe-core and with the
-	// Tab key, and gives what the receipt says beside a name.
+	// judge checks a review and its receipt with axe-core and with the Tab key. It returns the
+	// value that the receipt shows next to a name.
 	judge := func(name string, in plan.Intent, told string) (value string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
@@ -59,8 +59,7 @@ func TestBrowserAxeActions(t *testing.T) {
 	})
 }
 
-// TestBrowserAxeElsewhere lets axe-core judge a swap on FlowX and somebody's
-// proposal.
+// TestBrowserAxeElsewhere checks a swap on FlowX and a proposal with axe-core.
 func TestBrowserAxeElsewhere(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -80,8 +79,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 	b.accessible()
 }
 
-// TestBrowserAxeReceipt lets axe-core judge the receipt page, before and after the
-// node was asked.
+// TestBrowserAxeReceipt checks the receipt page with axe-core, before and after querying the node.
 func TestBrowserAxeReceipt(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)

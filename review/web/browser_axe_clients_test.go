@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// withAxe has axe-core in every page of the tab.
+// withAxe loads axe-core into every page of the tab.
 func (b *tab) withAxe() {
 	b.t.Helper()
 	script, err := os.ReadFile("../../test/clients/node_modules/axe-core/axe.min.js")
@@ -29,23 +29,23 @@ func (b *tab) withAxe() {
 	b.inject(string(script))
 }
 
-// accessible runs every rule of axe-core over the page: those about colors, which are most
-// of its time, on a small phone in the light theme and on a wide screen in the dark one; the
-// others at both widths, since no theme changes them. The rules are those of WCAG 2.2 AA and
-// what axe-core calls best practice.
+// accessible runs every rule of axe-core on the page. The rules about colors, which take most of
+// the time, run on a small phone in the light theme and on a wide screen in the dark theme. The
+// others run at both widths, because themes do not affect them. The rules are those of WCAG 2.2 AA
+// and axe-core's best practices.
 func (b *tab) accessible() {
 	b.t.Helper()
 	const standards = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']"
 	for _, look := range []struct {
 		theme, rules string
 		width        int64
-		least        int // rules that apply to every page
+		least        int // minimum number of rules that apply to any page
 	}{
 		{"light", standards, 320, 10},
 		{"light", standards + ", rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } }", 1280, 9},
 		{"dark", "runOnly: ['color-contrast', 'link-in-text-block']", 1280, 1},
 	} {
-		b.media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce") // no color in transition
+		b.media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce") // no color is in transition
 		b.size(look.width, 900)
 		found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false, ` + look.rules +
 			` }).then(({ violations, passes }) => JSON.stringify(
@@ -70,8 +70,8 @@ func (b *tab) accessible() {
 	b.size(1280, 900)
 }
 
-// enlarged doubles the size of all text, on a wide screen and on half of it:
-// nothing may be pushed off it, and no line be squeezed to a few letters.
+// enlarged doubles the size of all text, on a wide screen and on half of it. Nothing may leave the
+// screen, and no line may shrink to a few letters.
 func (b *tab) enlarged() {
 	b.t.Helper()
 	b.eval(`document.documentElement.style.fontSize = '200%'`)
@@ -96,7 +96,7 @@ func (b *tab) enlargedAt(width int64) {
 	}
 }
 
-// TestBrowserAxeReview lets axe-core judge the review page in every stage.
+// TestBrowserAxeReview checks the review page in every stage with axe-core.
 func TestBrowserAxeReview(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -128,8 +128,8 @@ func TestBrowserAxeReview(t *testing.T) {
 	})
 }
 
-// TestBrowserAxeSigning lets axe-core judge the page while it works, while a
-// wallet is asked, and when it is not known whether that wallet signed.
+// TestBrowserAxeSigning checks the page with axe-core during a computation, while the wallet is
+// asked, and when it is unknown whether the wallet signed.
 func TestBrowserAxeSigning(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -154,7 +154,7 @@ func TestBrowserAxeSigning(t *testing.T) {
 	}
 }
 
-// TestBrowserAxeConnect lets axe-core judge the connect page in every state.
+// TestBrowserAxeConnect checks the connect page in every state with axe-core.
 func TestBrowserAxeConnect(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -184,7 +184,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 			b.open(r.link(pagetoken.Connect, i.ID))
 			b.waitText("No usable wallet found in this browser")
 			if c.report.Status == account.Connected {
-				b.accessible() // no wallet in this browser
+				b.accessible() // the browser has no wallet
 			}
 			r.connectState(i.ID, c.report)
 			b.waitText(c.must[0])
@@ -193,8 +193,8 @@ func TestBrowserAxeConnect(t *testing.T) {
 	}
 }
 
-// TestBrowserAxeAccount lets axe-core judge the account page in every state, home
-// with accounts, and a review of another account than the one in use.
+// TestBrowserAxeAccount uses axe-core to check the account page in every state, the home page with
+// accounts, and a review of an account that is not in use.
 func TestBrowserAxeAccount(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -217,7 +217,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.waitText("Use it here")
 	b.wait(`document.querySelector('.unlisted') && document.querySelector('[data-part="manager"] .rows') && !document.querySelector('[aria-busy="true"]')`)
 	b.accessible()
-	// A reading that comes meanwhile shows new folds, closed.
+	// A response that arrives meanwhile shows new folds, which are closed.
 	b.wait(`([...document.querySelectorAll('main details:not(.unlisted)')].forEach((at) => { at.open = true; }),
 		document.body.innerText.includes("Tied up"))`)
 	b.accessible()
@@ -248,7 +248,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.accessible()
 }
 
-// TestBrowserAxeRest lets axe-core judge the home page and the pages that lead nowhere.
+// TestBrowserAxeRest checks the home page and error pages with axe-core.
 func TestBrowserAxeRest(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -2,7 +2,7 @@
 
 package web_test
 
-// Without the clients there is no axe-core, and no test that judges.
+// Without the clients, there is no axe-core and no test that uses it.
 
 func (b *tab) withAxe() {}
 

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserAxePicture lets axe-core judge the review page with its pictures.
+// TestBrowserAxePicture checks the review page with its drawings with axe-core.
 func TestBrowserAxePicture(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// TestBrowserAxeReady lets axe-core judge every page before a signature, closed and
-// with every fold open.
+// TestBrowserAxeReady checks every page before a signature with axe-core, with all folds closed and
+// all open.
 func TestBrowserAxeReady(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

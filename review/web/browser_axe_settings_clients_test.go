@@ -11,9 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestBrowserAxeSettings lets axe-core judge the settings page: fresh, with
-// limits, asking, refusing, looking at a copy, looking on, and with every
-// hidden part shown.
+// TestBrowserAxeSettings checks the settings page with axe-core: new, with limits, asking for
+// confirmation, with an error, showing a backup, read-only, and with every hidden part shown.
 func TestBrowserAxeSettings(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -4,9 +4,9 @@ package web_test
 
 import "testing"
 
-// TestBrowserAxeStates lets axe-core judge the pages of other tests in every state of which they
-// take pictures: bundles, signatures of a multisig account's members, an account of a hardware
-// wallet, What if with its result, the ladder of an order, and the console.
+// TestBrowserAxeStates runs other tests with axe-core, which checks every state of which they take
+// pictures: bundles, signatures of a multisig account's members, an account on a hardware wallet,
+// What if with its result, the ladder of an order, and the console.
 func TestBrowserAxeStates(t *testing.T) {
 	inBrowser(t)
 	for name, test := range map[string]func(*testing.T){

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// TestBrowserBook does with the page of the book what a person does: with the keyboard,
-// over a reload, and beside a second tab.
+// TestBrowserBook uses the page of the address book as a user does: with the keyboard, after a
+// reload, and with a second tab.
 func TestBrowserBook(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -97,7 +97,8 @@ func TestBrowserBook(t *testing.T) {
 	})
 }
 
-// namesOf writes four names into the book: two of the user, one of an AI client, and one that imitates.
+// namesOf stores four names in the book: two by the user, one by an AI client, and one that
+// imitates another.
 func (r *rig) namesOf(client string) {
 	r.t.Helper()
 	names := book.NewService(r.db, time.Now)
@@ -118,9 +119,9 @@ func (r *rig) namesOf(client string) {
 	add(asked, book.Agent, "Alice (new)", bookAlice[:10]+strings.Repeat("3d", 24)+bookAlice[58:])
 }
 
-// TestBrowserBookNeeds shows what an AI client wrote before everything else, with who wrote
-// it, and offers no confirmation of an imitation but behind a comparison. It keeps the
-// number of words that a person reads.
+// TestBrowserBookNeeds checks that the entries of an AI client come first, with the client's name,
+// and that an imitation can be confirmed only after a comparison. It limits the number of words on
+// the page.
 func TestBrowserBookNeeds(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// TestBrowserBundle signs one transaction that swaps and sends all that comes out to
-// somebody, with the test wallet.
+// TestBrowserBundle signs one transaction with the test wallet, which swaps coins and sends the
+// result to another account.
 func TestBrowserBundle(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -31,7 +31,7 @@ func TestBrowserBundle(t *testing.T) {
 			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
 		{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/2"}, Recipient: alice},
 	}}
-	// An amount that is a result can be the same as another, and Alice was just paid.
+	// The amount is a result, which could equal the payment that Alice just got.
 	j.showAgain(b, dir, "bundle-share", half, 1, "Swap up to 20 SUI for at least", "of step 1 to",
 		"a part of the USDC that step 1 results in: exactly", "Goes on to step 2",
 		"Arrives in your account at least", "1/2 of the USDC that step 1 results in")
@@ -45,8 +45,8 @@ func TestBrowserBundle(t *testing.T) {
 	}
 }
 
-// TestBrowserHomeBundle has a bundle appear on the page of what waits, by itself, and opens
-// its own page from there.
+// TestBrowserHomeBundle checks that a bundle appears on the home page without a reload, and opens
+// its page from there.
 func TestBrowserHomeBundle(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

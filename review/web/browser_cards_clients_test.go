@@ -18,29 +18,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/built"
 )
 
-// cardAnswer is a real answer and the address of the card that shows it.
+// cardAnswer is the real result of a tool, with the address of the card that shows it.
 type cardAnswer struct {
 	Tool, Card   string
 	Args, Result json.RawMessage
 }
 
-// cardHost is the official host of cards in a browser, with the answers of a real job.
+// cardHost is the official host of cards in a browser, with the results of a real job.
 type cardHost struct {
 	*tab
 	url     string
 	answers []cardAnswer
 }
 
-// hostPage is the page around a card. Its own text is for axe-core, which judges it too.
+// hostPage is the page around a card. It has text of its own because axe-core checks the page as
+// well.
 const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host</title><meta name="color-scheme" content="light dark">
 <style>body { margin: 0; padding: 12px; font: 16px sans-serif; } h1 { font-size: 14px; } iframe { display: block; width: 100%; height: 40px; border: 0; }</style></head>
 <body><main><h1>Host</h1></main><script src="/cardhost.js"></script></body></html>`
 
-// hostPolicy is what a host makes of a card that names no addresses.
+// hostPolicy is the policy that a host applies to a card that names no addresses.
 const hostPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'"
 
-// startCards does the job over stdio and opens the host.
+// startCards runs a job over stdio and opens the host.
 func startCards(t *testing.T, b *tab) *cardHost {
 	t.Helper()
 	const clients = "../../test/clients"
@@ -90,8 +91,8 @@ func startCards(t *testing.T, b *tab) *cardHost {
 	return &cardHost{tab: b, url: s.URL, answers: got.Answers}
 }
 
-// show passes an answer to its card. The card is of another origin than its host, as hosts have it,
-// unless the test looks inside it.
+// show passes a result to its card. As in real hosts, the card has another origin than its host,
+// unless inside is set.
 func (h *cardHost) show(a cardAnswer, inside bool, theme string) {
 	h.t.Helper()
 	sandbox := "allow-scripts"
@@ -106,13 +107,13 @@ func (h *cardHost) show(a cardAnswer, inside bool, theme string) {
 	}
 }
 
-// words returns what the card says.
+// words returns the text of the card.
 func (h *cardHost) words() string {
 	h.t.Helper()
 	return h.eval(`host.frame.contentDocument.body.innerText.replace(/\s+/g, ' ')`)
 }
 
-// of returns the n-th answer of a tool.
+// of returns the n-th result of a tool.
 func (h *cardHost) of(tool string, n int) cardAnswer {
 	h.t.Helper()
 	for _, a := range h.answers {
@@ -127,13 +128,13 @@ func (h *cardHost) of(tool string, n int) cardAnswer {
 	return cardAnswer{}
 }
 
-// edited returns an answer with replaced words.
+// edited returns a result with some texts replaced.
 func (a cardAnswer) edited(pairs ...string) cardAnswer {
 	a.Result = json.RawMessage(strings.NewReplacer(pairs...).Replace(string(a.Result)))
 	return a
 }
 
-// picture takes the card alone.
+// picture takes a picture of the card.
 func (h *cardHost) picture(name, theme string, width int64) {
 	h.t.Helper()
 	dir := screenshotDir(h.t)
@@ -150,7 +151,8 @@ func (h *cardHost) picture(name, theme string, width int64) {
 	}
 }
 
-// TestBrowserCards shows real answers, got over stdio, in the official host. axe-core judges each card.
+// TestBrowserCards shows real results, obtained over stdio, in the official host. axe-core checks
+// each card.
 func TestBrowserCards(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -195,7 +197,7 @@ func TestBrowserCards(t *testing.T) {
 	}
 }
 
-// judged looks at a card that is shown.
+// judged checks a card that is shown.
 func (h *cardHost) judged(name, theme string, says []string, link string) {
 	h.t.Helper()
 	words := h.words()
@@ -224,7 +226,7 @@ func (h *cardHost) judged(name, theme string, says []string, link string) {
 	}
 }
 
-// quietly fails if the card asked for anything, or if a policy refused something.
+// quietly fails if the card requested anything or violated a policy.
 func (h *cardHost) quietly() {
 	h.t.Helper()
 	if asked := h.eval(`JSON.stringify(host.asked)`); asked != "[]" {
@@ -238,8 +240,8 @@ func (h *cardHost) quietly() {
 	}
 }
 
-// TestBrowserCardLinks: a card asks its host to open a link to the pages and nothing else, and uses a code
-// once.
+// TestBrowserCardLinks checks that a card sends its host nothing but requests to open links to the
+// pages, and uses a code once.
 func TestBrowserCardLinks(t *testing.T) {
 	inBrowser(t)
 	h := startCards(t, newBrowser(t))

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserThirdPartyWallet does the whole job with a wallet that this
-// project did not write: it reads the JSON with the official SDK, builds bytes
-// of its own from it, and signs those. They must be the reviewed ones.
+// TestBrowserThirdPartyWallet does the whole job with a wallet by other authors. It reads the JSON
+// with the official SDK, builds the bytes from it, and signs those. They must equal the reviewed
+// bytes.
 func TestBrowserThirdPartyWallet(t *testing.T) {
 	inBrowser(t)
 	const bundle = "../../test/clients/dist/burner.js"
@@ -33,7 +33,7 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	b.open(link)
 	b.waitStage("ready")
 	b.pictures(screenshotDir(t), "burner-review")
-	// With the keyboard alone: to the button, and Enter.
+	// Use only the keyboard: move to the button and press Enter.
 	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")

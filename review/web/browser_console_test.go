@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserConsoleCycle is the whole cycle of a wallet from the console: a review is
-// prepared, appears, is opened from there, signed with the test wallet, and its outcome
-// shows in two tabs of the console.
+// TestBrowserConsoleCycle runs the whole cycle of a wallet from the console. A prepared review
+// appears, is opened from there and is signed with the test wallet. Its result appears in two tabs
+// of the console.
 func TestBrowserConsoleCycle(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -39,7 +39,7 @@ func TestBrowserConsoleCycle(t *testing.T) {
 		second.waitText("One thing waits for you")
 	})
 	console.reloadAndBack(j.origin+"/receipt/x", "One thing waits for you")
-	// The new tab is another target of the browser; the test goes where it leads.
+	// The link would open a new tab. The test opens its address in this one instead.
 	console.eval(`window.open = (url) => { window.led = url; }`)
 	console.click(`[data-action="open"]`)
 	console.wait(`Boolean(window.led)`)
@@ -72,8 +72,8 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	}
 }
 
-// TestBrowserConsoleQuestions answers by keyboard and by choice; what was written stays when the
-// page is drawn again; a lost connection is said, and its end too.
+// TestBrowserConsoleQuestions answers with the keyboard and by choice. Typed text survives a redraw
+// of the page. The page reports a lost connection and its return.
 func TestBrowserConsoleQuestions(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -26,8 +26,8 @@ func readCopy(t *testing.T, file []byte) backup.File {
 	return f
 }
 
-// TestBrowserCopy takes a copy with the page, forgets everything, and puts the copy in:
-// the lists are the same.
+// TestBrowserCopy exports a backup on the page, deletes everything, and imports the backup. The
+// lists are the same as before.
 func TestBrowserCopy(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -15,9 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// skipping gives a page a clock that a test can put forward: skip(ms) runs every timer that is due
-// by then, skip(ms, false) none. aged(run) puts it a minute forward, at most once a second, until
-// the values are too old.
+// skipping gives a page a clock that a test can advance. skip(ms) advances it and runs every timer
+// that is then due; skip(ms, false) runs none. aged(run) advances it by a minute, at most once a
+// second, and reports whether the values have expired.
 const skipping = `(() => {
   let [ahead, last] = [0, -Infinity];
   const waits = new Map();
@@ -50,11 +50,12 @@ const skipping = `(() => {
   };
 })()`
 
-// ages lets the values become too old in the page alone. It continues until they are: a view that
-// was still on its way when the page's clock moved brings a new minute.
+// ages advances only the page's clock until the values have expired. It repeats that, because a
+// view that was still on its way begins a new minute.
 func (b *tab) ages(run bool) {
 	b.t.Helper()
-	// The page is asked from here: a poll inside of it would have timers that grow old too.
+	// The test polls from outside the page, because timers of a poll inside it would be advanced
+	// too.
 	double.Until(b.t, "the figures are too old", func() bool {
 		return b.eval(fmt.Sprintf("String(aged(%t))",
 			run)) == "true"
@@ -62,8 +63,7 @@ func (b *tab) ages(run bool) {
 	b.waitText("The price is too old.")
 }
 
-// TestBrowserUpdatesOldFigures lets the values of a review become too old, and asks for new ones,
-// for a swap and for a payment.
+// TestBrowserUpdatesOldFigures lets the values of a review expire and requests new ones.
 func TestBrowserUpdatesOldFigures(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
@@ -86,8 +86,8 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 	}
 }
 
-// TestBrowserDeadlines waits past every deadline of every page: no script fails, and the
-// page is still there.
+// TestBrowserDeadlines advances the clock of every page past all its deadlines. No script may fail,
+// and the page must still be shown.
 func TestBrowserDeadlines(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
@@ -113,7 +113,7 @@ func TestBrowserDeadlines(t *testing.T) {
 		}
 	}
 	type shown struct {
-		path  string // of the route
+		path  string // path of the route
 		state string
 		reach func()
 	}
@@ -185,8 +185,8 @@ func TestBrowserDeadlines(t *testing.T) {
 	}
 }
 
-// TestBrowserTypedFigure signs a payment of almost everything only once the amount is
-// typed.
+// TestBrowserTypedFigure checks that a payment of almost everything can be signed only after typing
+// the amount.
 func TestBrowserTypedFigure(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, lasting), newBrowser(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserDevice marks the account as one of a hardware wallet on its page. From then on its
-// payments in SUI are of the form that a device shows, and the code is beside the button.
+// TestBrowserDevice marks the account as being on a hardware wallet. From then on, its payments in
+// SUI have the form that a device can show, and the code is shown next to the button.
 func TestBrowserDevice(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

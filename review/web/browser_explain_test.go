@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserExplain pastes transactions of another program into the console, which says what
-// they do, also after something else was drawn.
+// TestBrowserExplain pastes transactions of another program into the console, which describes them.
+// The description survives a redraw of the page.
 func TestBrowserExplain(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserAddressBalance pays more than the account has in coins, with the rest out of
-// its address balance.
+// TestBrowserAddressBalance pays more than the account has in coins. The rest comes from its
+// address balance.
 func TestBrowserAddressBalance(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -27,8 +27,8 @@ func TestBrowserAddressBalance(t *testing.T) {
 	}
 }
 
-// TestBrowserCoinless does a whole job with an account that has no coin at all: gas comes
-// out of its address balance, and a payment of USDC costs none.
+// TestBrowserCoinless does a whole job with an account without coins. Gas is paid from its address
+// balance, and a payment of USDC costs no gas.
 func TestBrowserCoinless(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -53,8 +53,8 @@ func TestBrowserCoinless(t *testing.T) {
 	}
 }
 
-// TestBrowserOneAtATime reads why nothing is signed beside a transaction that no coin excludes, and
-// continues once that one is declined.
+// TestBrowserOneAtATime checks that the page explains why nothing can be signed while a transaction
+// without a gas coin is open, and continues once that is declined.
 func TestBrowserOneAtATime(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserHomeDay follows the home page from the first start to what was done last: what needs the
-// user, with the state of each in words, an answer in place, what the account has, and the list of
-// all reviews.
+// TestBrowserHomeDay follows the home page from the first start to the first finished requests:
+// what needs the user and its state, an answer given on the page, the account's holdings, and the
+// list of all reviews.
 func TestBrowserHomeDay(t *testing.T) {
 	inBrowser(t)
 	j, b, other := newJob(t, nil), newBrowser(t), newBrowser(t)
@@ -83,7 +83,7 @@ func TestBrowserHomeDay(t *testing.T) {
 	}
 }
 
-// TestBrowserReviewsEmpty shows the list of reviews before there is one, and turns its pages.
+// TestBrowserReviewsEmpty opens the list of reviews when it is empty, and turns its pages.
 func TestBrowserReviewsEmpty(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
@@ -101,8 +101,8 @@ func TestBrowserReviewsEmpty(t *testing.T) {
 	b.waitText("1 to 20")
 }
 
-// TestBrowserConnectWords counts the words of the page that connects a wallet, with a wallet that was
-// used before and one that is on another network.
+// TestBrowserConnectWords counts the words on the connect page, with a wallet that was used before
+// and one that is on another network.
 func TestBrowserConnectWords(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)

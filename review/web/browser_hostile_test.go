@@ -16,9 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// unharmed checks what no text may do: run, be refused by the page's policy,
-// push the page aside, turn a line around, or add a field. asked are what the page
-// itself has fields for.
+// unharmed checks that no text ran, violated the page's policy, shifted the page, reversed a line,
+// or added a field. asked are the fields that the page itself has.
 func (b *tab) unharmed(what string, asked ...string) {
 	b.t.Helper()
 	if got := b.eval("window.owned"); got != "undefined" {
@@ -42,8 +41,8 @@ func (b *tab) unharmed(what string, asked ...string) {
 	}
 }
 
-// poisoned puts a text into every field of a session that can carry text of a
-// client, a wallet, a node or the chain.
+// poisoned puts a text into every field of a session that can contain text by a client, a wallet, a
+// node or the chain.
 func poisoned(t *testing.T, status record.Status, evil string) (record.Session, []record.Material) {
 	t.Helper()
 	s, materials := sample(t, status)
@@ -78,8 +77,8 @@ func poisoned(t *testing.T, status record.Status, evil string) (record.Session, 
 	return s, materials
 }
 
-// TestBrowserHostileReview shows every hostile text in every field of a review,
-// at the width of a small telephone.
+// TestBrowserHostileReview shows every hostile text in every field of a review, at the width of a
+// small phone.
 func TestBrowserHostileReview(t *testing.T) {
 	inBrowser(t)
 	if len(hostile) < 60 {
@@ -89,7 +88,7 @@ func TestBrowserHostileReview(t *testing.T) {
 	b := newBrowser(t)
 	b.size(320, 640)
 	statuses := []record.Status{record.Ready, record.Blocked, record.Failure, record.Success, record.SignedPendingResult}
-	var again []string // those that happened just now: the page asks about each
+	var again []string // recent requests, each of which the page asks about
 	for i, evil := range hostile {
 		status := statuses[i%len(statuses)]
 		s, materials := poisoned(t, status, evil)
@@ -112,15 +111,15 @@ func TestBrowserHostileReview(t *testing.T) {
 	}
 }
 
-// TestBrowserHostileViews reads the fragments of all texts in all states, as a
-// browser parses them, and compares their shape with that of a harmless one. An
-// address in a sentence is printed in groups, whoever wrote it.
+// TestBrowserHostileViews parses the fragments of all texts in all states in a browser, and
+// compares their structure with that of a harmless text. An address in a sentence is printed in
+// groups, whoever wrote it.
 func TestBrowserHostileViews(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	b.open(r.origin + "/nothing")
-	// shapes gives the elements of the views of these texts, in one state.
+	// shapes returns the elements in the views of texts, in one state.
 	shapes := func(status record.Status, texts ...string) []string {
 		var views []string
 		for _, text := range texts {
@@ -153,7 +152,7 @@ func TestBrowserHostileViews(t *testing.T) {
 		}
 		return out
 	}
-	b.open("about:blank") // the page's own policy would not let it read a blob
+	b.open("about:blank") // the page's policy does not allow reading a blob
 	for _, status := range []record.Status{record.Ready, record.Blocked, record.Failure, record.Success,
 		record.SignedPendingResult} {
 		want := shapes(status, "harmless words")[0]
@@ -168,8 +167,8 @@ func TestBrowserHostileViews(t *testing.T) {
 	}
 }
 
-// TestBrowserHostileWallets announces wallets with hostile names, accounts with
-// hostile labels, and errors with hostile texts.
+// TestBrowserHostileWallets announces wallets with hostile names, accounts with hostile labels, and
+// errors with hostile texts.
 func TestBrowserHostileWallets(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -227,7 +226,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 			post := func(body map[string]string) int {
 				return r.do("POST", "/api/wallet/"+i.ID+"/state", token, body).status
 			}
-			// A name or detail that the program refuses is one that it never shows.
+			// A name or detail that the program rejects is never shown.
 			if post(map[string]string{"status": string(account.Connecting), "walletName": evil,
 				"walletId": evil}) != http.StatusOK {
 				post(map[string]string{"status": string(account.Connecting), "walletName": "W", "walletId": "w"})

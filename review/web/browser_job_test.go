@@ -26,8 +26,8 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// job is a page server over a whole back end: sandbox chain, real client, real
-// store, real services.
+// job is a page server over a complete back end: sandbox chain, real client, real store and real
+// services.
 type job struct {
 	*rig
 	house *testkit.Harness
@@ -42,7 +42,7 @@ func newJob(t *testing.T, edit func(*review.Config)) *job {
 	return j
 }
 
-// sandboxed is the configuration of a page server on the sandbox network.
+// sandboxed configures a page server on the sandbox network.
 func (j *job) sandboxed(c *config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
@@ -64,7 +64,7 @@ func (j *job) sandboxed(c *config) {
 	c.Pictures, c.DayBefore = pictures, pictures.DayBefore
 }
 
-// connect lets the user connect the wallet of that name on the connect page.
+// connect connects a wallet by its name on the connect page.
 func (j *job) connect(b *tab, dir, wallet string) {
 	j.t.Helper()
 	identity, err := j.accounts.Create(context.Background())
@@ -93,7 +93,7 @@ func (j *job) connect(b *tab, dir, wallet string) {
 	}
 }
 
-// prepare does what the AI client asks for and gives the review's link.
+// prepare creates a review, as an AI client does, and returns its link.
 func (j *job) prepare(in plan.Intent) (record.ID, string) {
 	j.t.Helper()
 	s, err := j.reviews.Prepare(context.Background(), in)
@@ -112,8 +112,8 @@ func (j *job) session(id record.ID) record.Session {
 	return s
 }
 
-// TestBrowserMainJob is the whole job in a real browser with the built-in test
-// wallet: connect, review, arm, sign, receipt.
+// TestBrowserMainJob does the whole job in a real browser with the built-in test wallet: connect,
+// review, wait, sign, receipt.
 func TestBrowserMainJob(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -158,7 +158,7 @@ func TestBrowserMainJob(t *testing.T) {
 	}
 }
 
-// fund asks the sandbox's faucet, as its owner would.
+// fund gets coins for an account from the sandbox's faucet.
 func (j *job) fund(a sui.Address) {
 	j.t.Helper()
 	resp, err := http.Post(j.house.URL+"/sandbox/faucet", "application/json",

@@ -18,22 +18,22 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// stop is one place where the Tab key stops.
+// stop is an element at which the Tab key stops.
 type stop struct {
-	Place        int  // among all that can be reached, in the document's order
-	Parts        bool // it has stops of its own
+	Place        int  // position among all such elements in document order
+	Parts        bool // it contains further stops
 	Name, Ring   string
 	Inside, Seen bool
 }
 
-// keyed walks the whole page with the Tab key, wide and narrow, and fails where
-// something that acts is not reached, is out of order, has no name, or cannot be
-// seen to have the focus.
+// keyed moves through the whole page with the Tab key, at both widths. It fails if an interactive
+// element is not reached, is out of order, has no name, or shows no focus.
 func (b *tab) keyed() {
 	b.t.Helper()
 	for _, width := range []int64{1280, 320} {
 		b.size(width, 700)
-		// News disables Sign for a moment, which changes what can be reached: walk again.
+		// An update can disable Sign for a moment, which changes the order, so walk may be
+		// repeated.
 		var wrong string
 		for tries := 0; tries < 3; tries++ {
 			if wrong = b.walk(width); wrong == "" {
@@ -47,11 +47,11 @@ func (b *tab) keyed() {
 	b.size(1280, 900)
 }
 
-// walk goes once through all that can be reached, and says what is wrong.
+// walk moves once through all focusable elements, and returns what is wrong.
 func (b *tab) walk(width int64) string {
 	b.t.Helper()
 	if b.eval(`document.querySelector('[data-action="sign"]') !== null && document.getElementById('view').dataset.stage === 'ready'`) == "true" {
-		// it is disabled again for a moment with every news
+		// Every update disables it again for a moment.
 		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	}
 	b.eval(`(window.reach = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
@@ -64,7 +64,7 @@ func (b *tab) walk(width int64) string {
 	for place := range all {
 		var s stop
 		for tries := 0; tries == 0 || s.Place == place-1 && s.Parts && tries < 5; tries++ {
-			b.press("\t") // a date has a stop for each of its parts
+			b.press("\t") // a date field has several stops
 			if err := json.Unmarshal([]byte(b.eval(focused)), &s); err != nil {
 				b.t.Fatal(err)
 			}
@@ -83,8 +83,8 @@ func (b *tab) walk(width int64) string {
 	return ""
 }
 
-// focused tells of the element that has the focus. A thing as tall as the window
-// is in sight where a part of it is.
+// focused describes the focused element. An element as tall as the window counts as visible if part
+// of it is.
 const focused = `JSON.stringify((() => {
   const at = document.activeElement;
   const box = at.getBoundingClientRect();
@@ -100,8 +100,7 @@ const focused = `JSON.stringify((() => {
   };
 })())`
 
-// TestBrowserKeys walks pages with the Tab key alone: a review in every state, and
-// the pages around it.
+// TestBrowserKeys moves through pages with the Tab key: a review in every state, and other pages.
 func TestBrowserKeys(t *testing.T) {
 	inBrowser(t)
 	past := &pastNode{t: pastSample(t)}
@@ -143,7 +142,7 @@ func TestBrowserKeys(t *testing.T) {
 	})
 }
 
-// onFlowX is a job whose swaps go through FlowX.
+// onFlowX returns a job whose swaps use FlowX.
 func onFlowX(t *testing.T) *job {
 	t.Helper()
 	return newJob(t, func(c *review.Config) {
@@ -151,14 +150,14 @@ func onFlowX(t *testing.T) *job {
 	})
 }
 
-// swapOnFlowX is a swap that names FlowX: testkit.Swap names DeepBook.
+// swapOnFlowX returns a swap on FlowX. testkit.Swap uses DeepBook.
 func swapOnFlowX(amount, from, to string) plan.Intent {
 	in := testkit.Swap(amount, from, to)
 	in.Protocol = "flowx"
 	return in
 }
 
-// TestBrowserFlowX swaps through the other protocol, with the keyboard alone.
+// TestBrowserFlowX swaps on the other protocol, using only the keyboard.
 func TestBrowserFlowX(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
@@ -173,7 +172,7 @@ func TestBrowserFlowX(t *testing.T) {
 	}
 }
 
-// fontSize is that of the first element of the selector, in pixels.
+// fontSize returns the font size of the first element of a selector, in pixels.
 func (b *tab) fontSize(selector string) float64 {
 	b.t.Helper()
 	var px float64
@@ -184,7 +183,7 @@ func (b *tab) fontSize(selector string) float64 {
 	return px
 }
 
-// proposing is a page server over the one adapter that a proposal can lead to.
+// proposing returns a page server with the only adapter to which a proposal can lead.
 func proposing(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, nil)
@@ -198,8 +197,7 @@ func proposing(t *testing.T) *rig {
 	return r
 }
 
-// TestBrowserProposal reads somebody's proposal and puts it aside, with the
-// keyboard alone.
+// TestBrowserProposal reads a proposal and dismisses it, using only the keyboard.
 func TestBrowserProposal(t *testing.T) {
 	inBrowser(t)
 	r, b, dir := proposing(t), newBrowser(t), screenshotDir(t)

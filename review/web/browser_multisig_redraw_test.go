@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestBrowserFileWhileRedrawn has another member sign while the dialog for a signature's file is
-// open: the page is drawn again, and the file that is chosen then is not lost.
+// TestBrowserFileWhileRedrawn lets another member sign while the dialog for a signature file is
+// open. The page is redrawn, and the chosen file is not lost.
 func TestBrowserFileWhileRedrawn(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -39,7 +39,7 @@ func TestBrowserFileWhileRedrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The element that the browser's dialog gives the file to.
+	// This is the element to which the browser's dialog passes the file.
 	held, err := chromedp.Call(a.ctx, runtime.Evaluate,
 		runtime.EvaluateParams{Expression: `window.dialog = document.querySelector('[data-part="signature-file"]')`})
 	if err != nil {

@@ -44,7 +44,7 @@ func (m multiMember) sign(raw []byte) []byte {
 	return slices.Concat([]byte{sui.SchemeEd25519}, ed25519.Sign(m.key, message[:]), m.public()[1:])
 }
 
-// accountOf returns the account that two of these members sign for.
+// accountOf returns the account for which any two of the members can sign.
 func accountOf(members ...multiMember) sui.MultiSig {
 	m := sui.MultiSig{Threshold: 2}
 	for _, one := range members {
@@ -53,7 +53,7 @@ func accountOf(members ...multiMember) sui.MultiSig {
 	return m
 }
 
-// memberWallet is a wallet that has the account of one member.
+// memberWallet is a wallet with the account of one member.
 const memberWallet = `(() => {
   const account = { address: '%[1]s', publicKey: new Uint8Array(32), chains: ['sui:localnet'], features: ['sui:signTransaction'], label: 'Mine' };
   const wallet = { version: '1.0.0', id: 'member.wallet', name: 'Member wallet', chains: ['sui:localnet'], accounts: [account],
@@ -68,7 +68,7 @@ const memberWallet = `(() => {
   URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return make.call(URL, blob); };
 })()`
 
-// give returns the tab the wallet of a member.
+// give adds a member's wallet to the tab.
 func (m multiMember) give(b *tab) {
 	b.t.Helper()
 	b.do(chromedp.ExposeFunc("goMember", func(_ context.Context, text string) (signAnswer, error) {
@@ -82,7 +82,7 @@ func (m multiMember) give(b *tab) {
 	b.inject(fmt.Sprintf(memberWallet, m.address()))
 }
 
-// savedFile returns what the page saved, as a file on this computer.
+// savedFile returns the file that the page saved.
 func (b *tab) savedFile(name string) (path, text string) {
 	b.t.Helper()
 	b.wait("window.saved")
@@ -95,14 +95,14 @@ func (b *tab) savedFile(name string) (path, text string) {
 	return path, text
 }
 
-// memberRig serves the pages of another person, with a store of its own, over the same chain.
+// memberRig serves the pages of another user, with a separate store, on the same chain.
 func memberRig(t *testing.T, j *job) *rig {
 	reader := material.New(material.Config{Chain: j.house.Node, Adapters: j.house.Adapters(), Network: "sui:sandbox",
 		Called: func(sui.ObjectID) bool { return true }, MostGas: gate.DefaultLimits().MostGasBudget})
 	return newRig(t, func(c *config) { c.Reading, c.Held = reader.Read, j.reviews.Held })
 }
 
-// connectMultiSig enters the account on the connect page, as a user does.
+// connectMultiSig enters the account on the connect page.
 func (j *job) connectMultiSig(b *tab, dir string, m sui.MultiSig, members ...multiMember) {
 	j.t.Helper()
 	identity, err := j.accounts.Create(context.Background())
@@ -128,8 +128,9 @@ func (j *job) connectMultiSig(b *tab, dir string, m sui.MultiSig, members ...mul
 	b.pictures(dir, "multisig-connected")
 }
 
-// TestBrowserMultiSig is the whole story: the transaction of an account of which two of three members sign is
-// read, handed out as a file, read and signed by a member on another computer, and sent when it is complete.
+// TestBrowserMultiSig follows a transaction of an account with two of three members. It is
+// reviewed, saved as a file, read and signed by a member on another computer, and sent when it is
+// complete.
 func TestBrowserMultiSig(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -151,7 +152,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	file, text := a.savedFile("to-sign.json")
 	a.pictures(dir, "multisig-collecting")
 
-	// The other person reads it on pages of their own.
+	// The other user reads it on separate pages.
 	other := memberRig(t, j)
 	b := newBrowser(t)
 	two.give(b)
@@ -172,7 +173,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	b.click(`[data-action="save"]`)
 	signature, back := b.savedFile("signature.txt")
 
-	// What does not belong there is refused, with the reason.
+	// Signatures that do not belong to it are rejected with a reason.
 	raw := transactionOf(t, text)
 	a.add(stranger.sign(raw))
 	a.waitText("which is not a member of this account")
@@ -180,7 +181,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	a.add(three.sign(append(slices.Clone(raw), 0)))
 	a.waitText("signed another transaction, not this one")
 
-	a.wait(`document.querySelector('[data-action="add"]')?.disabled === false`) // the page was drawn after the refusal
+	a.wait(`document.querySelector('[data-action="add"]')?.disabled === false`) // the page was redrawn after the error
 	a.do(chromedp.SetUploadFiles(chromedp.CSS(`[data-part="signature-file"]`), []string{signature}))
 	a.wait(fmt.Sprintf(`document.querySelector('[data-part="signature"]').value === %q`, back))
 	a.click(`[data-action="add"]`)
@@ -191,7 +192,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	a.waitText("Signatures: 1 of 2")
 	a.pictures(dir, "multisig-one")
 
-	// The user who began it signs too, and that completes the set.
+	// The user who started it also signs, which completes the set.
 	a.click(`[data-action="cosign"]`)
 	a.waitStage("success")
 	a.pictures(dir, "multisig-sent")
@@ -204,7 +205,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	}
 }
 
-// add pastes the signature of a member.
+// add pastes a member's signature.
 func (b *tab) add(signature []byte) {
 	b.t.Helper()
 	b.wait(`document.querySelector('[data-part="signature"]')`)
@@ -213,8 +214,8 @@ func (b *tab) add(signature []byte) {
 	b.click(`[data-action="add"]`)
 }
 
-// TestBrowserMultiSigStep has the members sign a step of a bundle: the page of the bundle leads to
-// the one that collects, and continues when the set is complete.
+// TestBrowserMultiSigStep lets the members sign a step of a bundle. The bundle's page links to the
+// one that collects signatures, and continues when the set is complete.
 func TestBrowserMultiSigStep(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestBrowserName pays a SuiNS name, pays it again when it leads elsewhere, and lets the book
-// forget it when it was registered again.
+// TestBrowserName pays a SuiNS name, pays it again after its target changed, and deletes its record
+// after it was registered again.
 func TestBrowserName(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -84,7 +84,7 @@ func TestBrowserName(t *testing.T) {
 	}
 }
 
-// TestBrowserConfirmsNames confirms names of the book by one signature of the wallet.
+// TestBrowserConfirmsNames confirms entries of the address book with one signature of the wallet.
 func TestBrowserConfirmsNames(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

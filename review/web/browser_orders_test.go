@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// TestBrowserEverydayOrders sells at the market price, changes an order, cancels all and
-// takes everything out, each with the test wallet.
+// TestBrowserEverydayOrders sells at the market price, changes an order, cancels all orders and
+// withdraws everything, each with the test wallet.
 func TestBrowserEverydayOrders(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -63,8 +63,8 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	}
 }
 
-// TestBrowserLadder shows where an order's price stands among the offers of its market, in few
-// words, and reads no market once the transaction was sent to the wallet.
+// TestBrowserLadder checks that the page shows an order's price among the offers of its market in
+// few words, and queries no market after the transaction was sent to the wallet.
 func TestBrowserLadder(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

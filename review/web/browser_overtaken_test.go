@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestBrowserOvertakenView lets the answer to the first question for a view arrive after
-// the answer to the second: what the second one drew stays.
+// TestBrowserOvertakenView lets the response to the first request for a view arrive after that to
+// the second. The page keeps the second one.
 func TestBrowserOvertakenView(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)

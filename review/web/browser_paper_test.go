@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// legible reports whether an element can be read where it is: it is drawn, and nothing lies on it.
+// legible reports whether an element can be read: it is drawn, and nothing covers it.
 const legible = `((selector) => {
   const at = document.querySelector(selector);
   if (!at?.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return 'not drawn';
@@ -22,8 +22,8 @@ const legible = `((selector) => {
   return at.contains(over) || over?.contains(at) ? '' : 'covered by ' + over?.outerHTML.slice(0, 80);
 })(%q)`
 
-// TestBrowserPrints prints reviews: what is guaranteed, who is paid and that coins are for practice
-// stand on the paper; what can only be pressed does not.
+// TestBrowserPrints prints reviews. The guarantee, the recipient and the note about practice coins
+// are on paper; buttons are not.
 func TestBrowserPrints(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -63,7 +63,7 @@ func TestBrowserPrints(t *testing.T) {
 	}
 }
 
-// placed returns where a part of the first element that a selector finds is on the page.
+// placed returns the position of a part of the first element that matches a selector.
 const placed = `((selector, words) => {
   const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -78,7 +78,8 @@ const placed = `((selector, words) => {
   return null;
 })`
 
-// flipped is the first character of the payee's address that is drawn before the one in front of it.
+// flipped returns the first character of the recipient's address that is drawn before its
+// predecessor.
 const flipped = `(() => {
   const walker = document.createTreeWalker(document.querySelector('.deal .payee .address'), NodeFilter.SHOW_TEXT);
   let before = { right: -1, bottom: -1 };
@@ -95,8 +96,8 @@ const flipped = `(() => {
   return '';
 })()`
 
-// TestBrowserLeftward names a payee from right to left: sentences keep their order, and addresses
-// their characters.
+// TestBrowserLeftward gives a recipient a right-to-left name. Sentences and addresses keep their
+// order.
 func TestBrowserLeftward(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)

@@ -15,13 +15,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// asksFor finds the sentences that end permissions, as the account page shows them.
+// asksFor finds the requests that end permissions, as the account page shows them.
 const asksFor = `JSON.stringify([...document.querySelectorAll('[data-part="permissions"] q')].map(at => at.textContent))`
 
-// TestBrowserEndsPermissions reads on the account page what others may do, asks for the
-// end of an allowance and of a cap in the words of the page, and follows each to its
-// receipt, after which the page lists neither. A session of a trading account is listed, and
-// nothing offers to end it.
+// TestBrowserEndsPermissions reads permissions on the account page, sends the page's requests that
+// end an allowance and a cap, and follows each to its receipt. After that the page lists neither.
+// It also lists a session of a trading account, which cannot be ended here.
 func TestBrowserEndsPermissions(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -52,7 +51,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 		t.Errorf("the page asks for %s", asks)
 	}
 	b.pictures(dir, "account-permissions")
-	b.click(fmt.Sprintf(`[data-action="prepare"][data-wish*="%s"]`, id)) // End, as a button
+	b.click(fmt.Sprintf(`[data-action="prepare"][data-wish*="%s"]`, id)) // the "End" button
 	b.waitStage("ready")
 	b.says([]string{"to take up to 100 USDC", "A node reports its holder and amount"}, nil)
 	b.click(`[data-action="decline"]`)
@@ -91,7 +90,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	}
 }
 
-// capOf reads the cap out of the sentence that ends it.
+// capOf returns the cap's id in the request that ends it.
 func capOf(t *testing.T, asks string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(asks, "Endthecap")

@@ -13,9 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// outsideWords lists words of the drawings that leave them or their block, touch others of
-// their drawing, or are squeezed or stretched by more than a quarter, in the font that the
-// page has.
+// outsideWords lists words in the drawings that exceed the drawing or their block, overlap others,
+// or are compressed or stretched by more than a quarter, in the font of the page.
 const outsideWords = `JSON.stringify([...document.querySelectorAll('.pictures svg, .graph svg')].flatMap((svg) => {
   const whole = { x: 0, y: 0, width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
   const blocks = [...svg.querySelectorAll('.g-box')].map((at) => at.getBBox());
@@ -37,8 +36,8 @@ const outsideWords = `JSON.stringify([...document.querySelectorAll('.pictures sv
   }).map(([at, b]) => [at.textContent, b.x, b.y, b.width, b.height, b.width / natural(at)]);
 }))`
 
-// laddered: one ladder is drawn, its prices fall from row to row, the market and the own order
-// are one row each, and each offer has a bar and an amount.
+// laddered reports whether exactly one ladder is drawn, its prices fall from row to row, the market
+// and the user's order have one row each, and each offer has a bar and an amount.
 const laddered = `((rows) => document.querySelectorAll('.ladder').length === 1
   && ['own', 'market'].every((kind) => rows.filter((at) => at.classList.contains(kind)).length === 1)
   && ['seller', 'buyer'].every((kind) => rows.some((at) => at.classList.contains(kind)))
@@ -47,8 +46,8 @@ const laddered = `((rows) => document.querySelectorAll('.ladder').length === 1
   && rows.find((at) => at.matches('.own')).innerText.includes('Your order: sell 10 SUI')
   )([...document.querySelectorAll('.ladder tbody tr')])`
 
-// outsideOfLadder lists cells of the ladder that leave the page, whose contents leave them, or
-// that have a word on two lines.
+// outsideOfLadder lists cells of the ladder that exceed the page, whose contents exceed them, or in
+// which a word wraps.
 const outsideOfLadder = `JSON.stringify([...document.querySelectorAll('.ladder :is(th, td)')].filter((at) => at.checkVisibility() && !at.closest('thead')).filter((at) => {
   const cell = at.getBoundingClientRect();
   const range = document.createRange();
@@ -64,15 +63,15 @@ const outsideOfLadder = `JSON.stringify([...document.querySelectorAll('.ladder :
   });
 }).map((at) => [at.className, at.textContent]))`
 
-// commonFonts are the families that the drawings are measured in, with their Debian
-// packages. test/setup.sh installs them.
+// commonFonts are the fonts for which the drawings are measured, with their Debian packages.
+// test/setup.sh installs them.
 var commonFonts = map[string]string{
 	"DejaVu Sans": "fonts-dejavu-core", "Inter": "fonts-inter", "Liberation Sans": "fonts-liberation",
 	"Noto Sans": "fonts-noto-core",
 }
 
-// inFont shows the page in a font of the machine. A family that is not installed has as
-// many widths as there are fonts behind it.
+// inFont shows the page in a font of the machine. If the family is not installed, its width depends
+// on the fallback font.
 func (b *tab) inFont(family string) {
 	b.t.Helper()
 	widths := b.eval(fmt.Sprintf(`(() => {
@@ -90,8 +89,8 @@ func (b *tab) inFont(family string) {
 	}
 }
 
-// TestBrowserPictures shows the market of a swap and of orders after the page itself,
-// and looks at nothing but drawings: signing needs none of it.
+// TestBrowserPictures checks that the drawings of the market of a swap and of orders arrive after
+// the page itself. Signing does not depend on them.
 func TestBrowserPictures(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -112,7 +111,7 @@ func TestBrowserPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// order is a sell at so many hundredths of the mid price.
+	// order returns a sale at a number of hundredths of the mid price.
 	order := func(hundredths sui.Raw) plan.Intent {
 		price := book.Mid * hundredths / 100 / book.Parameters.Tick * book.Parameters.Tick
 		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10",
@@ -135,7 +134,8 @@ func TestBrowserPictures(t *testing.T) {
 			b.open(link)
 			b.waitStage("ready")
 			b.wait(`document.querySelectorAll('[data-later] .pictures svg').length === 2`)
-			// The page may be drawing the picture again, so its words are awaited, not read once.
+			// The page may be redrawing the picture, so wait for its words instead of reading them
+			// once.
 			b.wait(fmt.Sprintf(`((words) => words.includes(%q) && words.includes('not guaranteed'))(
 				document.querySelector('[data-later] .pictures svg')?.getAttribute('aria-label') ?? '')`, c.words))
 			if c.in.Order == nil {
@@ -190,7 +190,7 @@ func TestBrowserPictures(t *testing.T) {
 	}
 }
 
-// snap takes a picture of the card of the market.
+// snap takes a picture of the market's card.
 func (b *tab) snap(path string) {
 	b.t.Helper()
 	picture, err := chromedp.Run(b.ctx, chromedp.Screenshot(chromedp.CSS(".pictures")))

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestMain ends the browser that the tests share after the last of them.
+// TestMain ends the shared browser after the last test.
 func TestMain(m *testing.M) {
 	double.Hurry()
 	beside()
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// beside has twice as many tests run beside each other as there are processors, unless
-// the command line says how many: they wait for pages half of the time.
+// beside runs twice as many tests in parallel as there are processors, because tests wait for pages
+// half of the time. A number on the command line takes precedence.
 func beside() {
 	flag.Parse()
 	if at := flag.Lookup("test.parallel"); at.Value.String() == at.DefValue {
@@ -37,9 +37,8 @@ func beside() {
 	}
 }
 
-// theChromium is started by the first test that needs it. Each test has a
-// browser context of its own in it, which shares no storage, no permission and no
-// window with another one.
+// theChromium is started by the first test that needs it. Each test has its own browser context,
+// which shares no storage, permissions or windows with others.
 var theChromium chromiumProcess
 
 type chromiumProcess struct {
@@ -49,8 +48,8 @@ type chromiumProcess struct {
 	profile string
 }
 
-// context returns a context of the running browser. A browser that ended in a test
-// before, by a crash, is started again.
+// context returns a context of the running browser. It starts a new browser if the previous one
+// crashed.
 func (c *chromiumProcess) context(t *testing.T) context.Context {
 	t.Helper()
 	long.Skip(t, "it drives a browser")
@@ -75,8 +74,8 @@ func (c *chromiumProcess) context(t *testing.T) context.Context {
 		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-background-timer-throttling", true),
 		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true),
-		// The tabs of one browser context share a process, and no process waits for a page
-		// to come. The back button finds pages as it does for people.
+		// The tabs of a browser context share a process, and no process waits for a page in
+		// advance. The back button uses the cache, as it does for users.
 		chromedp.Flag("process-per-site", true), chromedp.Flag("disable-site-isolation-trials", true),
 		chromedp.Flag("disable-features", "SpareRendererForSitePerProcess"),
 		// Pages that live for a second are not worth a process that draws nor optimized code.
@@ -90,15 +89,15 @@ func (c *chromiumProcess) context(t *testing.T) context.Context {
 	return ctx
 }
 
-// end stops the browser and takes its profile away.
+// end stops the browser and deletes its profile.
 func (c *chromiumProcess) end() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.leave()
 }
 
-// leave waits for the browser's end, and then until nothing of it writes into its
-// profile any more: its helpers may outlive it for a moment.
+// leave waits until the browser has exited, and then until nothing writes to its profile, because
+// helper processes can run a little longer.
 func (c *chromiumProcess) leave() error {
 	if c.stop != nil {
 		c.stop()
@@ -113,9 +112,8 @@ func (c *chromiumProcess) leave() error {
 	return err
 }
 
-// chromium returns the browser that is driven: the shell without windows if it is there,
-// for it has the same engine and takes less than half of the time. Without a browser the
-// test fails.
+// chromium returns the browser to use: the headless shell if it is installed, because it has the
+// same engine and takes less than half of the time. Without a browser the test fails.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser",

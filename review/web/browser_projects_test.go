@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// projectDir makes a folder with a Move file in it.
+// projectDir creates a folder with a Move file.
 func projectDir(t *testing.T) (dir, file string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -30,7 +30,7 @@ func projectDir(t *testing.T) (dir, file string) {
 	return dir, file
 }
 
-// local returns what changes files over the store of a rig.
+// local returns the service that changes files, over the rig's store.
 func (r *rig) local() *workspace.Local {
 	return workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
 }
@@ -38,7 +38,7 @@ func (r *rig) local() *workspace.Local {
 var triple = workspace.ChangeRequest{Path: "sources/math.move", Search: "n * 2", Replace: "n * 3",
 	Description: "Triples the amount."}
 
-// ask asks for a change and returns what comes of it.
+// propose requests a file change, and returns it and its result.
 func (r *rig) propose(ctx context.Context, session string) (workspace.Change, chan error) {
 	r.t.Helper()
 	c, err := r.local().Propose(ctx, session, "my-vault", triple)
@@ -59,8 +59,8 @@ func holds(t *testing.T, file, text string) bool {
 	return strings.Contains(string(data), text)
 }
 
-// TestBrowserProjects registers a folder on the settings page, lets files of it be
-// changed, confirms one change on the console, declines another, and undoes the first.
+// TestBrowserProjects registers a folder on the settings page, allows changes of its files,
+// confirms one change on the console, declines another, and undoes the first.
 func TestBrowserProjects(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -121,7 +121,7 @@ func TestBrowserProjects(t *testing.T) {
 	}
 	for _, tab := range []*tab{b, console} {
 		for _, said := range tab.complaints() {
-			if !strings.Contains(said, "400") { // the path that was refused
+			if !strings.Contains(said, "400") { // the rejected path
 				t.Error(said)
 			}
 		}

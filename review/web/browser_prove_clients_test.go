@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// TestBrowserThirdPartyProof proves an account with a wallet that this project did
-// not write: its own account, its own key, its own signature.
+// TestBrowserThirdPartyProof proves an account with a wallet by other authors, which has its own
+// account, key and signature.
 func TestBrowserThirdPartyProof(t *testing.T) {
 	inBrowser(t)
 	script, err := os.ReadFile("../../test/clients/dist/burner.js")
@@ -37,8 +37,8 @@ func TestBrowserThirdPartyProof(t *testing.T) {
 	}
 }
 
-// TestBrowserAxeProof lets axe-core judge the offer to prove, every way in which
-// that ends, and the list of remembered accounts.
+// TestBrowserAxeProof checks the offer to prove an account, every way in which that ends, and the
+// list of remembered accounts with axe-core.
 func TestBrowserAxeProof(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)

@@ -15,8 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// proverScript is a Wallet Standard wallet that signs messages in the way the
-// test picks.
+// proverScript is a Wallet Standard wallet. The test chooses how it signs messages.
 const proverScript = `(() => {
   const account = { address: '%[1]s', publicKey: new Uint8Array(32), chains: ['sui:localnet'],
     features: ['sui:signTransaction', 'sui:signPersonalMessage'], label: 'First' };
@@ -44,7 +43,7 @@ const proverScript = `(() => {
   addEventListener('wallet-standard:app-ready', ({ detail }) => detail.register(wallet));
 })()`
 
-// useProver returns the tab such a wallet. Its key is the sandbox's.
+// useProver adds such a wallet to the tab. Its key is the sandbox's.
 func (j *job) useProver(b *tab, address, manners string) {
 	j.t.Helper()
 	b.do(chromedp.ExposeFunc("goMessage", func(_ context.Context, text string) (signAnswer, error) {
@@ -58,7 +57,7 @@ func (j *job) useProver(b *tab, address, manners string) {
 	b.inject(fmt.Sprintf(proverScript, address, manners))
 }
 
-// active gives the account in use.
+// inUse returns the account in use.
 func (j *job) inUse() account.Active {
 	j.t.Helper()
 	a, ok, err := j.accounts.Active(context.Background())
@@ -70,8 +69,8 @@ func (j *job) inUse() account.Active {
 
 const proveButton = `[data-action="prove"]`
 
-// TestBrowserProves connects the built-in test wallet and proves the account with
-// it, with the keyboard alone.
+// TestBrowserProves connects the built-in test wallet and proves the account with it, using only
+// the keyboard.
 func TestBrowserProves(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -85,7 +84,7 @@ func TestBrowserProves(t *testing.T) {
 	if j.inUse().Proven {
 		t.Fatal("the account is proven before anything was signed")
 	}
-	b.do(chromedp.Reload()) // the offer does not hang on what the script remembers
+	b.do(chromedp.Reload()) // the offer does not depend on the script's memory
 	b.waitText("Prove it with a signature")
 	b.enter(proveButton)
 	b.waitText("Proven by a signature on")
@@ -102,8 +101,8 @@ func TestBrowserProves(t *testing.T) {
 	}
 }
 
-// TestBrowserProofFails brings every way in which a wallet does not prove an account before the
-// user; the account stays connected, and claimed.
+// TestBrowserProofFails tries every way in which a wallet can fail to prove an account. The account
+// remains connected and unproven.
 func TestBrowserProofFails(t *testing.T) {
 	inBrowser(t)
 	stranger := "0x" + strings.Repeat("7", 64)
@@ -122,7 +121,7 @@ func TestBrowserProofFails(t *testing.T) {
 			b.click(proveButton)
 			b.says([]string{c.words, "Claimed by the wallet, not proven"}, []string{c.never, "Proven by a signature"})
 			b.unharmed(c.name)
-			b.wait(`document.querySelector('[data-action="prove"]')?.disabled === false`) // it can be tried again
+			b.wait(`document.querySelector('[data-action="prove"]')?.disabled === false`) // the user can retry
 			if a := j.inUse(); a.Proven || a.Account.String() != c.address {
 				t.Errorf("in use: %+v", a)
 			}

@@ -27,8 +27,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// firstScreen is the text that stands on the screen as the page is opened: a word that is
-// outside it, or below a bar, does not count.
+// firstScreen returns the text on the first screen of a page. A word outside it or under a bar does
+// not count.
 const firstScreen = `(() => {
   const seen = [], range = document.createRange();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -46,14 +46,14 @@ const firstScreen = `(() => {
   return seen.join('').replace(/\s+/g, ' ');
 })()`
 
-// tenSeconds are pictures of the first screen of pages on a phone, each of which answers the
-// question that a person has there. SAY_UR_INTENT_SCREENSHOTS gets them, with a list.
+// tenSeconds takes pictures of the first screen of pages on a phone. Each answers the question that
+// a user has there. They are saved to SAY_UR_INTENT_SCREENSHOTS, with a list.
 type tenSeconds struct {
 	dir  string
 	list []string
 }
 
-// answered fails unless the first screen of the page has all the words.
+// answered fails unless the first screen of the page contains all words.
 func (q *tenSeconds) answered(b *tab, name, question string, words ...string) {
 	b.t.Helper()
 	b.media("prefers-color-scheme", "light", "prefers-reduced-motion", "reduce")
@@ -100,7 +100,7 @@ func (q *tenSeconds) answered(b *tab, name, question string, words ...string) {
 	b.size(1280, 900)
 }
 
-// phone makes the screen that of a phone, with two dots for a pixel.
+// phone sets the size of a phone's screen, with two dots per pixel.
 func (b *tab) phone() {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
@@ -124,7 +124,7 @@ func newQuestions(t *testing.T) *tenSeconds {
 	return q
 }
 
-// client names the AI client that asks.
+// client sets the name of the requesting AI client.
 func (j *job) client(name string) {
 	j.t.Helper()
 	if err := j.db.Converse(j.t.Context(), name); err != nil {
@@ -132,7 +132,7 @@ func (j *job) client(name string) {
 	}
 }
 
-// knownPayee gives an address a name and a past: the user wrote it down and paid it.
+// knownPayee adds an address to the book and pays it.
 func (j *job) knownPayee(title, address string) {
 	j.t.Helper()
 	names := book.NewService(j.db, time.Now)
@@ -143,8 +143,8 @@ func (j *job) knownPayee(title, address string) {
 	j.house.Settle(j.house.Ready(payOf("1.5", address)))
 }
 
-// TestBrowserTenSecondsOfReviews asks of every kind of review what a person must know after
-// ten seconds, and finds the answer on the first screen of a phone.
+// TestBrowserTenSecondsOfReviews checks for each kind of review that the first screen of a phone
+// answers what a user must know within ten seconds.
 func TestBrowserTenSecondsOfReviews(t *testing.T) {
 	inBrowser(t)
 	j, b, q := newJob(t, nil), newBrowser(t), newQuestions(t)
@@ -200,7 +200,7 @@ func TestBrowserTenSecondsOfReviews(t *testing.T) {
 		"3.32% below")
 }
 
-// TestBrowserTenSecondsOfBundles asks the same of bundles: signed one by one, and at once.
+// TestBrowserTenSecondsOfBundles does the same for bundles, signed step by step and at once.
 func TestBrowserTenSecondsOfBundles(t *testing.T) {
 	inBrowser(t)
 	j, b, q := newJob(t, nil), newBrowser(t), newQuestions(t)
@@ -247,7 +247,7 @@ func TestBrowserTenSecondsOfBundles(t *testing.T) {
 	b.wordBudget(t, "a bundle signed at once", 160)
 }
 
-// TestBrowserTenSecondsOfPages asks of the pages around reviews what a person must know there.
+// TestBrowserTenSecondsOfPages does the same for the other pages.
 func TestBrowserTenSecondsOfPages(t *testing.T) {
 	inBrowser(t)
 	j, b, other, q := newJob(t, nil), newBrowser(t), newBrowser(t), newQuestions(t)
@@ -298,7 +298,8 @@ func TestBrowserTenSecondsOfPages(t *testing.T) {
 		"Your AI will see this address and what it holds.", "It cannot move anything.", "Use")
 }
 
-// TestBrowserTenSecondsOfTheBook asks the address book who needs confirming, and who named whom.
+// TestBrowserTenSecondsOfTheBook checks that the address book shows which entries need confirmation
+// and who named them.
 func TestBrowserTenSecondsOfTheBook(t *testing.T) {
 	inBrowser(t)
 	r, b, q := newRig(t, nil), newBrowser(t), newQuestions(t)
@@ -310,7 +311,8 @@ func TestBrowserTenSecondsOfTheBook(t *testing.T) {
 		"Imitates Alice", "Confirm", "Remove")
 }
 
-// TestBrowserTenSecondsOfSettings asks the settings what is left today, and how to stop.
+// TestBrowserTenSecondsOfSettings checks that the settings show what is left of today's limits, and
+// how to pause signing.
 func TestBrowserTenSecondsOfSettings(t *testing.T) {
 	inBrowser(t)
 	pool, _ := registry.PoolByKey("SUI_USDC")

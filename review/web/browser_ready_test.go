@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 )
 
-// readyCase is a page before a signature: what makes it, what it must say, and what
-// would be wrong to say.
+// readyCase is a page before a signature: how to create it, what it must say, and what would be
+// wrong.
 type readyCase struct {
 	name   string
 	status record.Status
@@ -28,10 +28,10 @@ type readyCase struct {
 	never  []string
 }
 
-// managerID is the balance manager of the samples.
+// managerID is the balance manager in the samples.
 var managerID = sui.MustAddress("0x" + strings.Repeat("0a1b", 16))
 
-// readyCases are the pages before a signature.
+// readyCases returns the pages before a signature.
 func readyCases() []readyCase {
 	return []readyCase{
 		{"clean-swap", record.Ready, func(*record.Session) {},
@@ -105,7 +105,7 @@ func readyCases() []readyCase {
 	}
 }
 
-// order makes a sample that sells 10 SUI by a limit order at a price.
+// order changes a sample to a limit order that sells 10 SUI at a price.
 func order(s *record.Session, price string, o plan.OrderOutlook) {
 	o.Fills, o.FillsFor, o.Rests = suiCoin.Of(o.Fills.Raw), usdcCoin.Of(o.FillsFor.Raw), suiCoin.Of(o.Rests.Raw)
 	offer := plan.Leaves(plan.RoleOffer, suiCoin.Of(10_000_000_000))
@@ -129,7 +129,7 @@ func order(s *record.Session, price string, o plan.OrderOutlook) {
 	}
 }
 
-// cancellation makes a sample that takes an order out of the book.
+// cancellation changes a sample to the cancellation of an order.
 func cancellation(s *record.Session) {
 	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}},
 		"What it tied up comes free in your own balance manager",
@@ -142,7 +142,7 @@ func cancellation(s *record.Session) {
 	s.State.Outlook[0].Holder = []plan.HolderBalance{{Asset: suiCoin, Before: 20_000_000_000, After: 30_000_000_000}}
 }
 
-// held makes a sample of something that is done with a balance manager.
+// held changes a sample to an action on a balance manager.
 func held(s *record.Session, p plan.Promise, part string, h *plan.Headline, terms ...plan.Term) {
 	step := &s.Facts.Steps[0]
 	step.Promise, step.Sends, step.Expected, step.Headline = p, sui.Address{}, plan.Amount{}, h
@@ -152,7 +152,7 @@ func held(s *record.Session, p plan.Promise, part string, h *plan.Headline, term
 	s.Holdings = s.Holdings[:1]
 }
 
-// payment makes a sample that pays an address that was never paid.
+// payment changes a sample to a payment to an address that was never paid.
 func payment(s *record.Session) {
 	to, amount := sui.MustAddress(payee), suiCoin.Of(12_345_500_000_000)
 	step := &s.Facts.Steps[0]
@@ -171,9 +171,9 @@ func payment(s *record.Session) {
 		plan.Pass(plan.SourceAdapter, "recipient_read", "Recipient", "The coins go to "+payee+".")))
 }
 
-// TestBrowserBeforeASignature looks at the page in every state before a signature, after
-// a reload too: the headline is the deed, one line says the verdict, and Sign waits for
-// every tick.
+// TestBrowserBeforeASignature checks the page in every state before a signature, also after a
+// reload: the headline states the action, one line states the verdict, and Sign is enabled only
+// after every tick.
 func TestBrowserBeforeASignature(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -206,8 +206,8 @@ func TestBrowserBeforeASignature(t *testing.T) {
 	}
 }
 
-// portraits takes the page in both themes, as wide as a desk and as a telephone, where
-// there is a directory for it, and fails where it is too wide.
+// portraits takes pictures of the page in both themes, at the widths of a desktop and a phone, if
+// there is a directory for them. It fails if the page is too wide.
 func (b *tab) portraits(dir, name string) {
 	b.t.Helper()
 	for _, theme := range []string{"light", "dark"} {
@@ -239,8 +239,8 @@ func (b *tab) portraits(dir, name string) {
 	b.size(1280, 900)
 }
 
-// putOpened stores a session like put, and lets its link be opened twice where the
-// session says so.
+// putOpened stores a session like put. If the session is one that was opened twice, it opens the
+// link twice.
 func (r *rig) putOpened(s record.Session, materials []record.Material) string {
 	r.t.Helper()
 	twice := s.OpenedTwice
@@ -254,8 +254,8 @@ func (r *rig) putOpened(s record.Session, materials []record.Material) string {
 	return id
 }
 
-// TestBrowserReading measures what a person has to read on a clean swap, and the order
-// in which keys and screen readers come to it.
+// TestBrowserReading measures how much a user has to read on a clean swap, and the order in which
+// keys and screen readers reach it.
 func TestBrowserReading(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -308,7 +308,8 @@ func TestBrowserReading(t *testing.T) {
 	})
 }
 
-// TestBrowserWords keeps what is read before a signature, and after it, within ten seconds.
+// TestBrowserWords checks that the text before and after a signature can be read within ten
+// seconds.
 func TestBrowserWords(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, func(c *config) {
@@ -358,7 +359,8 @@ func TestBrowserWords(t *testing.T) {
 	}
 }
 
-// TestBrowserAccepts holds Sign back until every tick is there, and again when one goes.
+// TestBrowserAccepts checks that Sign is disabled until everything is ticked, and again if a tick
+// is removed.
 func TestBrowserAccepts(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -372,7 +374,7 @@ func TestBrowserAccepts(t *testing.T) {
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 	b.waitText("Look at 2 things")
 	const armed = `document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`
-	// What is held back says so; what is not is armed within a moment.
+	// If something is missing, the button says so. Otherwise it is enabled within a moment.
 	held := func(when string) {
 		t.Helper()
 		b.promise(`new Promise((go) => { setTimeout(() => go(''), 1200); })`)
@@ -389,8 +391,8 @@ func TestBrowserAccepts(t *testing.T) {
 	held("after a tick was taken back")
 }
 
-// TestBrowserAddresses finds every address of a payment once in full, in groups, to be
-// copied with a press.
+// TestBrowserAddresses checks that every address of a payment is shown once in full, in groups, and
+// can be copied with one click.
 func TestBrowserAddresses(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -417,8 +419,8 @@ func TestBrowserAddresses(t *testing.T) {
 	b.wait(`document.getElementById('status').textContent === 'Copied.'`)
 }
 
-// TestBrowserToTheSettings goes from a review that a limit stopped to the settings, and
-// back to the review, which is still the person's.
+// TestBrowserToTheSettings goes from a review that was blocked by a limit to the settings and back.
+// The review still belongs to the user.
 func TestBrowserToTheSettings(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

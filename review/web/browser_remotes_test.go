@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// TestBrowserRemotes admits a machine elsewhere on the settings page by its code, and
-// revokes it there.
+// TestBrowserRemotes grants access to another machine on the settings page by its code, and revokes
+// it there.
 func TestBrowserRemotes(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -9,8 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestBrowserSession: the user's own link opens all pages by their plain addresses, in every tab of
-// the browser; the newest tab of a page leads; one stream serves all tabs.
+// TestBrowserSession checks that, after the user's own link, every tab of the browser opens all
+// pages by their plain addresses, the newest tab of a page is active, and one stream serves all
+// tabs.
 func TestBrowserSession(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -51,7 +52,7 @@ func TestBrowserSession(t *testing.T) {
 	home.click(`[data-action="lock"]`)
 	home.wait(`document.body.dataset.session === 'one'`)
 	home.waitText("can no longer act")
-	b.wait(`document.body.dataset.session === 'one'`) // in every tab
+	b.wait(`document.body.dataset.session === 'one'`) // this applies to every tab
 	for _, tab := range []*tab{b, second, home} {
 		if said := tab.complaints(); len(said) > 0 {
 			t.Error(said)

@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// fill types into a field as a user does, in place of what is there.
+// fill replaces the content of a field by typing, as a user does.
 func (b *tab) fill(selector, text string) {
 	b.t.Helper()
 	b.click(selector)
@@ -30,7 +30,7 @@ func (b *tab) fill(selector, text string) {
 	b.press(text)
 }
 
-// unfold opens a tab of the settings page and a fold in it, as a user does.
+// unfold opens a tab of the settings page and a fold in it.
 func (b *tab) unfold(tab, fold string) {
 	b.t.Helper()
 	b.click("#tab-" + tab)
@@ -50,7 +50,7 @@ func (b *tab) saveTo(dir string) {
 	}
 }
 
-// savedFile waits for the one download of that name to be whole.
+// savedFile waits until the only download with a name is complete.
 func savedFile(t *testing.T, dir, pattern string) string {
 	t.Helper()
 	var files []string
@@ -64,8 +64,8 @@ func savedFile(t *testing.T, dir, pattern string) string {
 	return files[0]
 }
 
-// TestBrowserSettings does with the page what a user does: limits, an address, a copy out and in,
-// and forgetting everything.
+// TestBrowserSettings uses the page as a user does: limits, an address, exporting and importing a
+// backup, and deleting everything.
 func TestBrowserSettings(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -239,8 +239,9 @@ func TestBrowserSettings(t *testing.T) {
 			a := r.do("GET", "/assets/"+name, "", nil)
 			sum += len(a.body)
 		}
-		// Modules of all pages carry the rights to several subjects of one page, so that a bundle's
-		// steps are read and signed where the bundle is. No page's scripts pass 45 KB.
+		// The modules of all pages include support for several subjects on one page, so that a
+		// bundle's steps can be reviewed and signed on the page of the bundle. The scripts of a
+		// page are at most 45 KB.
 		if sum > 29500 {
 			t.Errorf("%d bytes", sum)
 		}
@@ -251,7 +252,7 @@ func TestBrowserSettings(t *testing.T) {
 	}
 }
 
-// set changes settings as another process does.
+// set changes settings as another process would.
 func (r *rig) set(edit func(*settings.Stored)) {
 	r.t.Helper()
 	err := r.db.ChangeSettings(context.Background(), func(s *settings.Stored) error { edit(s); return nil })
@@ -260,7 +261,7 @@ func (r *rig) set(edit func(*settings.Stored)) {
 	}
 }
 
-// choose returns a file to a file field, again where the page was drawn again in that moment.
+// choose sets the file of a file field. It tries again if the page was redrawn meanwhile.
 func (b *tab) choose(selector, file string) {
 	b.t.Helper()
 	for end := time.Now().Add(waitTime); ; {
@@ -274,8 +275,8 @@ func (b *tab) choose(selector, file string) {
 	}
 }
 
-// TestBrowserSettingsTabs goes through the tabs with the keyboard, finds the one that the
-// address names again after a reload, and keeps the number of words of each.
+// TestBrowserSettingsTabs moves through the tabs with the keyboard, checks that a reload opens the
+// tab in the address, and limits the number of words on each.
 func TestBrowserSettingsTabs(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, func(c *config) {

@@ -11,8 +11,7 @@ import (
 	settingspage "github.com/sayurintent/sayurintent/internal/web/settings"
 )
 
-// TestBrowserSharing turns sharing on and off on the settings page, which follows how it
-// stands.
+// TestBrowserSharing turns sharing on and off on the settings page, which shows its current state.
 func TestBrowserSharing(t *testing.T) {
 	inBrowser(t)
 	var now atomic.Pointer[settingspage.Shared]
@@ -67,8 +66,8 @@ func TestBrowserSharing(t *testing.T) {
 	}
 }
 
-// TestBrowserHomeLeads opens the console of an AI client from the home page, however long
-// the client's name is.
+// TestBrowserHomeLeads opens the console of an AI client from the home page, even if the client's
+// name is very long.
 func TestBrowserHomeLeads(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -15,20 +15,20 @@ const anotherSigned = "Another account signed. This program sent nothing."
 
 const walletDeclined = "Your wallet reports that you declined. This program sent nothing."
 
-// waitHeading waits until the page's first heading is these words.
+// waitHeading waits until the page's first heading has this text.
 func (b *tab) waitHeading(words string) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf(headingOf+"?.textContent === %q", words))
 }
 
-// visible reports whether an element is there and can be seen.
+// visible reports whether an element exists and is visible.
 func (b *tab) visible(selector string) bool {
 	b.t.Helper()
 	return b.eval(fmt.Sprintf("Boolean(document.querySelector(%q)?.checkVisibility())", selector)) == "true"
 }
 
-// TestBrowserAnotherAccountSigned lets a wallet sign for another zkLogin account:
-// the page says which one, and has a way out with and without a reload.
+// TestBrowserAnotherAccountSigned lets a wallet sign with another zkLogin account. The page says
+// which one, and offers a way out with and without a reload.
 func TestBrowserAnotherAccountSigned(t *testing.T) {
 	inBrowser(t)
 	browser := newBrowser(t)
@@ -77,8 +77,8 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 	})
 }
 
-// TestBrowserWalletChanged lets a wallet return another transaction: that is said
-// first, in red, after a reload and over every later state.
+// TestBrowserWalletChanged lets a wallet return another transaction. The page says so first and in
+// red, after a reload, and in every later state.
 func TestBrowserWalletChanged(t *testing.T) {
 	inBrowser(t)
 	_, b, _ := readyPage(t, "gas", nil)
@@ -107,8 +107,8 @@ func TestBrowserWalletChanged(t *testing.T) {
 	b.waitText(changedLead)
 }
 
-// TestBrowserDidNotSign says of a prompt that vanished that nothing was signed, in
-// the tab that asked and in one that took over.
+// TestBrowserDidNotSign says after a vanished prompt that nothing was signed, in the tab that asked
+// and in one that took over.
 func TestBrowserDidNotSign(t *testing.T) {
 	inBrowser(t)
 	browser := newBrowser(t)
@@ -141,8 +141,8 @@ func TestBrowserDidNotSign(t *testing.T) {
 	}
 }
 
-// TestBrowserAsksAgain asks a wallet that broke once more for the same bytes, which
-// this tab still holds.
+// TestBrowserAsksAgain asks a wallet again, after an error, for the same bytes, which the tab still
+// has.
 func TestBrowserAsksAgain(t *testing.T) {
 	inBrowser(t)
 	j, b, id := readyPage(t, "breaks", nil)
@@ -159,8 +159,8 @@ func TestBrowserAsksAgain(t *testing.T) {
 	}
 }
 
-// TestBrowserTooOldOnTheWay lets a minute pass while the bytes travel to the page:
-// the wallet is not asked.
+// TestBrowserTooOldOnTheWay lets a minute pass while the bytes are on their way to the page. The
+// wallet is not asked.
 func TestBrowserTooOldOnTheWay(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)

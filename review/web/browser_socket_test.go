@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// TestBrowserSocket makes tokens for an editor and a backend on the settings page, and
-// opens and closes the window for the manual test there.
+// TestBrowserSocket creates tokens for an editor and a backend on the settings page, and opens and
+// closes the window for the manual test there.
 func TestBrowserSocket(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -28,7 +28,7 @@ func TestBrowserSocket(t *testing.T) {
 		b.eval(`(() => { const at = document.getElementById('token-scope'); at.value = '` + scope +
 			`'; at.dispatchEvent(new Event('change', { bubbles: true })); })()`)
 	}
-	for scope, want := range map[string][4]bool{ // client, acts, project, writes
+	for scope, want := range map[string][4]bool{ // whether the form shows client, acts, project, writes
 		"ui-events": {true, false, false, false}, "agent-backend": {true, true, false, false},
 		"ide": {false, false, true, false}, "ws-backend": {false, false, true, true},
 	} {

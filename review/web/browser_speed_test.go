@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// seen notes when something was first to be seen in a document, in milliseconds since 1970.
+// seen records when an element was first visible in a document, in milliseconds since 1970.
 const seen = `window.seen = {};
 const note = (what) => { window.seen[what] ??= performance.timeOrigin + performance.now(); };
 const look = () => {
@@ -26,7 +26,7 @@ const look = () => {
 new MutationObserver(look).observe(document, { attributes: true, childList: true, characterData: true, subtree: true });
 addEventListener('click', ({ target }) => note('click ' + (target.closest('[data-action]')?.dataset.action ?? target.type)), { capture: true });`
 
-// at returns when something was first seen, which it waits for.
+// at waits until something is visible and returns when that happened first.
 func (b *tab) at(what string) float64 {
 	b.t.Helper()
 	b.wait("window.seen?." + "[" + strconv.Quote(what) + "] !== undefined")
@@ -39,8 +39,8 @@ func (b *tab) at(what string) float64 {
 
 func milliseconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
-// TestMeasurePages measures what a user waits for, in Chromium beside a sandbox in this process. It
-// judges nothing: make bench prints it.
+// TestMeasurePages measures how long a user waits for pages, in Chromium with a sandbox in this
+// process. It checks nothing: make bench prints the results.
 func TestMeasurePages(t *testing.T) {
 	if os.Getenv("SAY_UR_INTENT_MEASURE") == "" {
 		t.Skip("it measures; run make bench")

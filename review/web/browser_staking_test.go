@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// TestBrowserStaking stakes with a validator and takes the stake back, with the test wallet.
+// TestBrowserStaking stakes with a validator and withdraws the stake with the test wallet.
 func TestBrowserStaking(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := newJob(t, nil), newBrowser(t), screenshotDir(t)
@@ -40,7 +40,8 @@ func TestBrowserStaking(t *testing.T) {
 	}
 }
 
-// TestBrowserWhatIfVenue compares a swap on DeepBook with the same on FlowX, and uses that instead.
+// TestBrowserWhatIfVenue compares a swap on DeepBook with the same swap on FlowX, and uses the
+// latter.
 func TestBrowserWhatIfVenue(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, func(c *review.Config) {

@@ -15,18 +15,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// headingOf finds what says how a review stands: its verdict, else its headline.
+// headingOf finds the text that states a review's state: its verdict, or else its headline.
 const headingOf = `(document.querySelector('#view [data-part="verdict"] > strong') ?? document.querySelector('main h1'))`
 
-// heading returns what says how the page stands, and how it is meant.
+// heading returns the text that states the page's state, and its tone.
 func (b *tab) heading() string {
 	b.t.Helper()
 	return b.eval(headingOf + `?.textContent + ' [' +
 	  ['good', 'warn', 'bad'].filter((tone) => (document.querySelector('#view [data-part="verdict"]') ?? document.querySelector('#view .lead'))?.classList.contains(tone)).join(' ') + ']'`)
 }
 
-// same waits for a heading and its tone, then reloads the page twice: each time it is the same.
-// reloaded, if it is not nil, looks at the page after the first time.
+// same waits for a heading and its tone, reloads the page twice, and checks that both are
+// unchanged. reloaded, if not nil, runs after the first reload.
 func (b *tab) same(title, tone string, reloaded func()) {
 	b.t.Helper()
 	want := title + " [" + tone + "]"
@@ -44,19 +44,18 @@ func (b *tab) same(title, tone string, reloaded func()) {
 	}
 }
 
-// sameAsNow is same for a heading that the page has already.
+// sameAsNow is same for the heading that the page has now.
 func (b *tab) sameAsNow(reloaded func()) {
 	b.t.Helper()
 	title, tone, _ := strings.Cut(strings.TrimSuffix(b.heading(), "]"), " [")
 	b.same(title, tone, reloaded)
 }
 
-// TestBrowserEveryStateReadsTheSame walks through every state of a review, and looks
-// at each right after it came about and after each of two reloads: heading and tone
-// are the same.
+// TestBrowserEveryStateReadsTheSame goes through every state of a review, and checks that heading
+// and tone are the same right after the change and after each of two reloads.
 func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 	inBrowser(t)
-	dir := screenshotDir(t) // every state has a browser of its own, whose time is bounded
+	dir := screenshotDir(t) // every state has its own browser, whose time is limited
 	t.Run("opening", func(t *testing.T) {
 		r, b := newRig(t, nil), newBrowser(t)
 		b.inject(`(() => { const real = window.fetch; window.fetch = async (...all) => {
@@ -76,7 +75,7 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 		b.sameAsNow(nil)
 		j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 		b.wait(`['ready', 'refresh'].includes(document.getElementById('view')?.dataset.stage)`)
-		if b.eval(`document.getElementById('view').dataset.stage`) == "refresh" { // so slow a node can be too slow
+		if b.eval(`document.getElementById('view').dataset.stage`) == "refresh" { // a slow node may be too slow
 			b.click(`[data-action="refresh"]`)
 		}
 		b.waitStage("ready")
@@ -99,11 +98,11 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 			b.waitStage(c.stage)
 			b.same(c.title, c.tone, func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) })
 			switch c.manners {
-			case "hangs": // the prompt vanished, and the user says that nothing was signed
+			case "hangs": // the prompt vanished, and the user said that nothing was signed
 				b.clickText(`[data-action="decline"]`, "I did not sign")
 				b.waitStage("refresh")
 				b.same("Recorded as not signed. This program sent nothing.", "", func() { b.pictures(dir, "state-not-signed") })
-			case "gas": // what a wallet did stays first, whatever comes later
+			case "gas": // what a wallet did comes first, whatever happens later
 				b.clickText(`[data-action="decline"]`, "I did not sign")
 				b.waitStage("refresh")
 				b.same(changedLead, "bad", nil)
@@ -119,13 +118,12 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 	t.Run("results", func(t *testing.T) { walkResults(t, newBrowser(t), dir) })
 }
 
-// resting makes the result of a review rest on a proof.
+// resting sets how the result of a review is known.
 func resting(p record.Proof) func(*record.Session) {
 	return func(s *record.Session) { s.Execution.Proved = &p }
 }
 
-// walkStored opens reviews that are stored in a state that takes a node, a clock or an
-// accident to come about.
+// walkStored opens reviews stored in states that require a certain node, time or failure.
 func walkStored(t *testing.T, b *tab, dir string) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -168,7 +166,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 			}
 			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			look := func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) }
-			if c.title == "" { // the deed, and a verdict
+			if c.title == "" { // an action and a verdict
 				b.waitStage(c.name)
 				b.sameAsNow(look)
 				return
@@ -178,7 +176,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 	}
 }
 
-// walkResults signs one action of every kind and looks at what the page says of it.
+// walkResults signs one action of every kind and checks what the page says about it.
 func walkResults(t *testing.T, b *tab, dir string) {
 	j := newJob(t, nil)
 	b.t = t

@@ -16,13 +16,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// bundled serves pages with bundles, and carries these on until the test ends.
+// bundled serves pages with bundles, which progress until the test ends.
 func (j *job) bundled() *request.Service {
 	j.t.Helper()
 	svc := request.New(request.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now,
 		Rand: rand.Reader})
 	j.server.Shutdown(context.Background())
-	j.host = "" // another port
+	j.host = "" // use another port
 	j.serve(func(c *config) { j.sandboxed(c); c.Bundles = svc })
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -31,7 +31,7 @@ func (j *job) bundled() *request.Service {
 	return svc
 }
 
-// stepsOf are steps as an AI client asks for them.
+// stepsOf returns steps as an AI client requests them.
 func stepsOf(list ...plan.Intent) (out []request.Wanted) {
 	for i, in := range list {
 		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
@@ -49,7 +49,7 @@ func payOf(amount, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
-// waitStep waits for the review on the page of its bundle to be in a stage.
+// waitStep waits until the review on the page of its bundle is in a stage.
 func (b *tab) waitStep(stage string) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf("document.getElementById('step')?.dataset.stage === %q", stage))
@@ -58,8 +58,8 @@ func (b *tab) waitStep(stage string) {
 // stepTitle is the headline of the step that is open on the page of its bundle.
 const stepTitle = `document.querySelector("#step .headline").textContent.replace(/\s+/g, " ")`
 
-// TestBrowserSteps approves a bundle of two steps and signs both with the test wallet, on the
-// page of the bundle. Another tab of it follows.
+// TestBrowserSteps approves a bundle of two steps and signs both with the test wallet on the page
+// of the bundle. Another tab follows.
 func TestBrowserSteps(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -94,7 +94,7 @@ func TestBrowserSteps(t *testing.T) {
 	console.waitText("in 2 steps")
 	console.pictures(dir, "steps-console")
 	page.click(`[data-action="approve"]`)
-	page.waitStep("ready") // the first step, on the same page
+	page.waitStep("ready") // the first step is on the same page
 	page.waitText("Step 1 of 2 needs you")
 	page.wait(`document.activeElement.matches('#step .headline')`)
 	page.pictures(dir, "steps-review")
@@ -128,7 +128,7 @@ func TestBrowserSteps(t *testing.T) {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}
 	page.do(chromedp.Reload())
-	page.waitStep("success") // the last receipt stays to be read
+	page.waitStep("success") // the last receipt remains visible
 	console.waitText("Sign transaction bundle is done")
 	for _, tab := range []*tab{b, page, console} {
 		if said := tab.complaints(); len(said) > 0 {
@@ -137,14 +137,14 @@ func TestBrowserSteps(t *testing.T) {
 	}
 }
 
-// unfoldBundle unfolds what the page of a bundle has folded.
+// unfoldBundle opens the folds on the page of a bundle.
 func (b *tab) unfoldBundle() {
 	b.t.Helper()
 	b.wait(`document.querySelector('[data-part="limits"]')`)
 	b.eval(`document.querySelectorAll('.bundled details').forEach((at) => { at.open = true; })`)
 }
 
-// TestBrowserStepsStopped declines a step, and is asked before the same is done again.
+// TestBrowserStepsStopped declines a step, and is then asked before repeating it.
 func TestBrowserStepsStopped(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -188,7 +188,7 @@ func TestBrowserStepsStopped(t *testing.T) {
 	}
 }
 
-// TestBrowserStepFails has the chain fail a step: the rest is not begun, and the page says why.
+// TestBrowserStepFails lets a step fail on chain. The rest does not start, and the page says why.
 func TestBrowserStepFails(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -224,8 +224,8 @@ func TestBrowserStepFails(t *testing.T) {
 	}
 }
 
-// TestBrowserStepReloaded loads the page again while the wallet is asked, and takes it over in
-// another tab: the transaction that was handed out is the one that both show.
+// TestBrowserStepReloaded reloads the page while the wallet is asked, and takes it over in another
+// tab. Both show the released transaction.
 func TestBrowserStepReloaded(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -252,7 +252,7 @@ func TestBrowserStepReloaded(t *testing.T) {
 	other.waitStep("released")
 	b.waitText("Use it here")
 	b.wait(`document.getElementById('step') === null`)
-	other.click(`[data-action="refresh"]`) // built again, so that only one of the two can happen
+	other.click(`[data-action="refresh"]`) // built again so that only one of the two can execute
 	other.waitStep("ready")
 	if !other.visible(`[data-part="steps"]`) && other.eval(`document.getElementById('step').dataset.commitment`) == "" {
 		t.Error("nothing is to be signed")
@@ -271,8 +271,8 @@ func TestBrowserStepReloaded(t *testing.T) {
 	}
 }
 
-// TestBrowserStepsOfASession opens a bundle in two tabs of one session: the newest leads, and the
-// other follows.
+// TestBrowserStepsOfASession opens a bundle in two tabs of one session. The newest one is active,
+// and the other follows.
 func TestBrowserStepsOfASession(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -311,7 +311,7 @@ func TestBrowserStepsOfASession(t *testing.T) {
 	}
 }
 
-// TestBrowserStepsAtOnce has all steps signed as one transaction, chosen on the page.
+// TestBrowserStepsAtOnce signs all steps as one transaction, after choosing that on the page.
 func TestBrowserStepsAtOnce(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -365,20 +365,20 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBrowserStepsClicks counts what a user clicks for three payments, in one tab that stays on the
-// page of the bundle.
+// TestBrowserStepsClicks counts the user's clicks for three payments in a single tab on the page of
+// the bundle.
 func TestBrowserStepsClicks(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)
-	j.house.Settle(j.house.Ready(payOf("0.5", stepAlice))) // who was paid before needs no second look
+	j.house.Settle(j.house.Ready(payOf("0.5", stepAlice))) // the recipient was paid before, so no check is needed
 	j.house.Settle(j.house.Ready(payOf("0.6", stepBob)))
 	j.connect(b, "", "Sandbox test wallet")
 	for _, c := range []struct {
 		name  string
 		steps []plan.Intent
-		do    []string // what is clicked, in order
+		do    []string // elements to click, in order
 		most  int
 	}{
 		{"one signature for each step", []plan.Intent{payOf("1", stepAlice), payOf("2", stepAlice), payOf("3", stepBob)},
@@ -397,7 +397,7 @@ func TestBrowserStepsClicks(t *testing.T) {
 			clicks := 0
 			click := func(selector string) {
 				clicks++
-				page.enter(selector) // a phone's tabs lie over what is to be scrolled to
+				page.enter(selector) // on a phone, the tabs cover the element to which the page scrolls
 			}
 			for _, action := range c.do {
 				what, step, _ := strings.Cut(action, " ")

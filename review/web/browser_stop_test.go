@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// TestBrowserStopAndToken stops everything and lifts that on the settings page, and makes
-// and revokes an access token there.
+// TestBrowserStopAndToken pauses and resumes signing on the settings page, and creates and revokes
+// an access token there.
 func TestBrowserStopAndToken(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -34,7 +34,7 @@ func TestBrowserStopAndToken(t *testing.T) {
 	b.click(`[data-form="token"] button.main`)
 	b.wait(`Boolean(document.querySelector('[data-answer="token"] [data-part="token"]')?.textContent)`)
 	b.waitText("My own page")
-	// What the user did is no change that somebody else made, and nothing is unsaved.
+	// The user's own change is not reported as someone else's, and nothing is unsaved.
 	b.wait(`document.querySelector('[data-part="stale"]').hidden && !document.querySelector('[data-form="token"]').checkVisibility()`)
 	b.pictures(dir, "settings-token")
 	if got := b.eval(`(box => box.querySelector('[data-copy]').dataset.copy === box.querySelector('[data-part="token"]').textContent)(document.querySelector('[data-answer="token"]'))`); got != "true" {

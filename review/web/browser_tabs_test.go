@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// shots takes a page in both themes, as wide as a desk and as narrow as a phone.
+// shots takes pictures of a page in both themes, at the widths of a desktop and a phone.
 func (b *tab) shots(dir, name string) {
 	b.t.Helper()
 	if dir == "" {
@@ -43,7 +43,7 @@ func (b *tab) shots(dir, name string) {
 	b.size(1280, 900)
 }
 
-// show lets the page believe that it is looked at, or not.
+// show makes the page believe that it is visible or hidden.
 func (b *tab) show(seen bool) {
 	b.t.Helper()
 	state := map[bool]string{true: "visible", false: "hidden"}[seen]
@@ -53,27 +53,27 @@ func (b *tab) show(seen bool) {
 	})()`, state))
 }
 
-// hurried makes a minute of the page's scripts a moment.
+// hurried shortens a minute to a moment for the page's scripts.
 const hurried = `(() => {
   const real = window.setTimeout;
   window.setTimeout = (work, ms, ...rest) => real(work, ms === 60000 ? 200 : ms, ...rest);
 })()`
 
-// streamless keeps the page's stream from opening.
+// streamless prevents the page's stream from opening.
 const streamless = `(() => {
   const real = window.fetch;
   window.fetch = (path, options) => (path !== '/api/stream' ? real(path, options)
     : new Promise((_, no) => options.signal.addEventListener('abort', () => no(options.signal.reason))));
 })()`
 
-// lasting lets built transactions live for as long as a test may take.
+// lasting makes built transactions valid for longer than a test takes.
 func lasting(c *review.Config) {
 	c.Limits = gate.DefaultLimits()
 	c.Limits.BuildLife = 20 * time.Minute
 }
 
-// TestBrowserTwelveTabs opens twelve tabs at once, of the same and of different
-// reviews, and signs in two of them.
+// TestBrowserTwelveTabs opens twelve tabs at once, of the same and of different reviews, and signs
+// in two of them.
 func TestBrowserTwelveTabs(t *testing.T) {
 	inBrowser(t)
 	j, first := newJob(t, lasting), newBrowser(t)
@@ -95,7 +95,7 @@ func TestBrowserTwelveTabs(t *testing.T) {
 		t.Errorf("%d streams of %d tabs", n, len(all))
 	}
 	for i, b := range []*tab{all[0], all[3]} {
-		if i > 0 { // what was signed before took the gas coin of this one
+		if i > 0 { // the first transaction used the gas coin of this one
 			old := b.eval(`document.getElementById('view').dataset.commitment`)
 			b.click(`[data-action="refresh"]`)
 			b.wait(fmt.Sprintf(`document.querySelector('#view[data-stage="ready"]') && document.getElementById('view').dataset.commitment !== %s`, quoted(old)))
@@ -109,7 +109,7 @@ func TestBrowserTwelveTabs(t *testing.T) {
 			t.Errorf("%s", s.Status)
 		}
 	}
-	for _, b := range all[1:3] { // of the first review, without a stream or with one
+	for _, b := range all[1:3] { // of the first review, with and without a stream
 		b.waitStage("success")
 	}
 	for i, b := range all {
@@ -132,7 +132,7 @@ func TestBrowserSignsWithoutStream(t *testing.T) {
 	}
 }
 
-// takeOver lets another page of the review act, so that the first one only looks on.
+// takeOver makes another page of the review active, so that the first one is read-only.
 func (r *rig) takeOver(id string) {
 	r.t.Helper()
 	if a := r.do("POST", "/api/review/"+id+"/continue", r.token(pagetoken.Review, id),
@@ -141,8 +141,8 @@ func (r *rig) takeOver(id string) {
 	}
 }
 
-// TestBrowserStreams counts the streams of pages that are looked at, that are not, and
-// that have nothing more to hear; all of them hear of a change.
+// TestBrowserStreams counts the streams of visible pages, hidden pages, and pages whose state can
+// no longer change. All of them receive a change.
 func TestBrowserStreams(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -179,7 +179,7 @@ func TestBrowserStreams(t *testing.T) {
 	})
 	t.Run("a page that nobody looks at looks now and then", func(t *testing.T) {
 		b, id := opened(t, record.Ready, hurried)
-		// Chromium reads on for up to 5 s in a stream that was given up just as it opened.
+		// Chromium can read for up to 5 s from a stream that was closed while opening.
 		streams(t, 1)
 		b.show(false)
 		streams(t, 0)
@@ -215,7 +215,7 @@ func TestBrowserStreams(t *testing.T) {
 	})
 }
 
-// TestPageState asks for the current state on pages of every kind, as one does whose stream does
+// TestPageState requests the current state on pages of every kind, as a page does whose stream does
 // not open.
 func TestPageState(t *testing.T) {
 	r := newRig(t, nil)

@@ -20,14 +20,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// Waits end as soon as what they wait for is there; these are for machines that
-// do many other things.
+// Waits end as soon as their condition is true. These limits are for busy machines.
 const (
 	waitTime = slower * 90 * time.Second
 	tabTime  = slower * 15 * time.Minute
 )
 
-// tab is one tab of a browser. Everything that its pages complain about is kept.
+// tab is a tab of a browser. It keeps all errors of its pages.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -36,18 +35,19 @@ type tab struct {
 	said []string
 }
 
-// judgedTests begins the names of tests that let axe-core judge every page of which they take pictures.
+// judgedTests is the prefix of tests in which axe-core checks every page of which they take
+// pictures.
 const judgedTests = "TestBrowserAxe"
 
-// inBrowser begins a test that drives a browser, beside others that do.
+// inBrowser begins a test that uses a browser, in parallel with other such tests.
 func inBrowser(t *testing.T) {
 	t.Helper()
 	long.Skip(t, "it drives a browser")
 	t.Parallel()
 }
 
-// newBrowser returns the first tab of a browser that the test has to itself: its
-// profile is new, and goes with the test.
+// newBrowser returns the first tab of a separate browser context, with a new profile that is
+// deleted after the test.
 func newBrowser(t *testing.T) *tab {
 	t.Helper()
 	return openTab(t, theChromium.context(t), chromedp.WithNewBrowserContext())
@@ -93,9 +93,9 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 	return b
 }
 
-// sampleWallet is the wallet of the samples, on pages whose server has no sandbox. Without
-// it such a page says after a moment that the wallet is not in this browser: what a test
-// reads would depend on how soon it reads.
+// sampleWallet is the wallet of the samples, for pages whose server has no sandbox. Without it,
+// such a page says after a moment that the wallet is missing, so that a test would depend on when
+// it reads the page.
 const sampleWallet = `addEventListener('wallet-standard:app-ready', ({ detail }) => {
   if (!document.body || document.querySelector('script[src$="/sandbox.js"]')) return; // a kit in the page, or the sandbox
   if (!/^\/(review|bundle)\//.test(location.pathname)) return;
@@ -112,8 +112,8 @@ const sampleWallet = `addEventListener('wallet-standard:app-ready', ({ detail })
   });
 })`
 
-// quiet stops the browser from reporting each request and each style sheet, which no
-// test reads: two thirds of all reports are about them.
+// quiet stops the browser from reporting requests and style sheets. No test reads these reports,
+// which are two thirds of all reports.
 func (b *tab) quiet() {
 	b.t.Helper()
 	for _, off := range []cdp.Command[cdp.Empty, cdp.Empty]{network.Disable, css.Disable} {
@@ -123,7 +123,7 @@ func (b *tab) quiet() {
 	}
 }
 
-// complaints returns what the page's scripts threw and what its policy refused.
+// complaints returns exceptions in the page's scripts and violations of its policy.
 func (b *tab) complaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,7 +144,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// inject runs a script before any other in every document of the tab.
+// inject runs a script before any other script in every document of the tab.
 func (b *tab) inject(script string) {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
@@ -166,7 +166,7 @@ func (b *tab) wait(expression string) {
 		return err
 	}
 	err := poll()
-	// A page that goes to another one takes the poll with it; the next one is asked.
+	// If the page navigates, the poll fails with the old document, so poll again in the new one.
 	for err != nil && time.Now().Before(end) && b.ctx.Err() == nil && strings.Contains(err.Error(), "-32000") {
 		err = poll()
 	}
@@ -175,21 +175,21 @@ func (b *tab) wait(expression string) {
 	}
 }
 
-// elapse returns when every timer of the page that was due within so many milliseconds
-// has run: timers run in the order in which they are due.
+// elapse returns when every timer of the page that was due within the given time has run. Timers
+// run in the order in which they are due.
 func (b *tab) elapse(milliseconds int) {
 	b.t.Helper()
 	b.promise(fmt.Sprintf(`new Promise((next) => { setTimeout(() => next('over'), %d); })`, milliseconds))
 }
 
-// waitText waits until the page shows the words.
+// waitText waits until the page contains words.
 func (b *tab) waitText(words string) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf("document.body.innerText.replace(/\\s+/g, ' ').includes(%q)", words))
 }
 
-// reloadAndBack reloads the page, then leaves it and comes back with the back
-// button; the words must be there each time.
+// reloadAndBack reloads the page, then leaves it and returns with the back button. The page must
+// contain words each time.
 func (b *tab) reloadAndBack(elsewhere, words string) {
 	b.t.Helper()
 	b.do(chromedp.Reload())
@@ -199,17 +199,17 @@ func (b *tab) reloadAndBack(elsewhere, words string) {
 	b.waitText(words)
 }
 
-// waitStage waits for the review page to be in a stage.
+// waitStage waits until the review page is in a stage.
 func (b *tab) waitStage(stage string) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf("document.getElementById('view')?.dataset.stage === %q", stage))
 }
 
-// click clicks the first visible element as a person does, with the mouse.
+// click clicks the first visible element of a selector with the mouse.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.act(selector, func() {
-		// An element that is gone when the mouse comes is found again by act.
+		// If the element is replaced before the click, act finds the new one.
 		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
 		if err != nil && !strings.Contains(err.Error(), "-32000") {
 			b.t.Fatalf("%v\n%s", err, b.main())
@@ -217,15 +217,15 @@ func (b *tab) click(selector string) {
 	})
 }
 
-// enter moves the focus to the element with the Tab key, and presses Enter.
+// enter moves the focus to an element with the Tab key and presses Enter.
 func (b *tab) enter(selector string) {
 	b.t.Helper()
 	b.act(selector, func() { b.keyTo(selector); b.press("\r") })
 }
 
-// act lets a person act on an element until the element hears of it: a page that
-// is drawn anew in that moment puts another one in its place, and a person who
-// sees nothing happen tries again. An element that cannot be used hears nothing.
+// act repeats try until an element receives its event, because the page may be redrawn in that
+// moment, which replaces the element. A user who sees no effect also tries again. A disabled
+// element receives no event.
 func (b *tab) act(selector string, try func()) {
 	b.t.Helper()
 	for end := time.Now().Add(waitTime); ; {
@@ -233,8 +233,8 @@ func (b *tab) act(selector string, try func()) {
 		b.eval(fmt.Sprintf(`(() => { window.heard = false;
 		  addEventListener('click', ({ target, isTrusted }) => { window.heard ||= isTrusted && Boolean(target.closest(%q)); }, { capture: true, once: true }); })()`, selector))
 		try()
-		// Where it led to another document, nothing is known of it there, or the
-		// question goes down with the old one.
+		// If the click led to another document, the question is answered there or fails with the
+		// old document.
 		heard, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String(window.heard)"))
 		if err != nil && !strings.Contains(err.Error(), "-32000") {
 			b.t.Fatal(err)
@@ -248,8 +248,8 @@ func (b *tab) act(selector string, try func()) {
 	}
 }
 
-// clickText clicks the element of the selector that has the words. It is found
-// again whenever the page is drawn anew before the click arrives.
+// clickText clicks the element of a selector that contains words. It tries again if the page is
+// redrawn before the click.
 func (b *tab) clickText(selector, words string) {
 	b.t.Helper()
 	b.waitText(words)
@@ -266,10 +266,10 @@ func (b *tab) clickText(selector, words string) {
 	b.click(`[data-test="this"]`)
 }
 
-// press types keys on whatever has the focus.
+// press types keys into the focused element.
 func (b *tab) press(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
 
-// keyTo moves the focus with the Tab key until it is on the element.
+// keyTo moves the focus to an element with the Tab key.
 func (b *tab) keyTo(selector string) {
 	b.t.Helper()
 	for range 40 {
@@ -291,7 +291,7 @@ func (b *tab) eval(expression string) string {
 	return v
 }
 
-// promise returns what a promise ends with, as text.
+// promise returns the result of a promise as text.
 func (b *tab) promise(expression string) string {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
@@ -301,7 +301,7 @@ func (b *tab) promise(expression string) string {
 	return v
 }
 
-// main returns the words of the page, for messages.
+// main returns the text of the page for error messages.
 func (b *tab) main() string {
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
 		"[...document.querySelectorAll('.banner, .problem, .verdict, .lead, .empty, .connect, .sign')].filter(at => at.checkVisibility()).map(at => at.innerText).join(' | ')"))
@@ -316,13 +316,13 @@ func (b *tab) size(width, height int64) {
 	b.do(chromedp.EmulateViewport(width, height))
 }
 
-// theme makes the browser prefer light or dark pages.
+// theme sets the preferred color scheme of the browser.
 func (b *tab) theme(name string) {
 	b.t.Helper()
 	b.media("prefers-color-scheme", name)
 }
 
-// media sets what the browser prefers, by pairs of names and values.
+// media sets media features of the browser. pairs are names and values.
 func (b *tab) media(pairs ...string) {
 	b.t.Helper()
 	var features []*emulation.MediaFeature
@@ -335,7 +335,7 @@ func (b *tab) media(pairs ...string) {
 	}
 }
 
-// screenshotDir is where pictures go: SAY_UR_INTENT_SCREENSHOTS, or nowhere.
+// screenshotDir returns the directory for pictures, from SAY_UR_INTENT_SCREENSHOTS, or "".
 func screenshotDir(t *testing.T) string {
 	dir := os.Getenv("SAY_UR_INTENT_SCREENSHOTS")
 	if dir == "" {
@@ -347,7 +347,7 @@ func screenshotDir(t *testing.T) string {
 	return dir
 }
 
-// renewed gets a new price if the one shown became too old while axe-core judged the page.
+// renewed gets a new price if the one shown expired while axe-core checked the page.
 func (b *tab) renewed() {
 	b.t.Helper()
 	if !b.visible(`[data-part="update"]`) {
@@ -361,8 +361,8 @@ func (b *tab) renewed() {
 	}
 }
 
-// pictures fails when a page has to be moved sideways, wide or narrow, and takes
-// the whole page in both themes where there is a directory for it.
+// pictures fails if the page can be scrolled sideways at either width. It takes pictures of the
+// whole page in both themes if there is a directory for them.
 func (b *tab) pictures(dir, name string) {
 	b.t.Helper()
 	if strings.HasPrefix(b.t.Name(), judgedTests) {
@@ -371,12 +371,12 @@ func (b *tab) pictures(dir, name string) {
 	}
 	for _, theme := range []string{"light", "dark"} {
 		if dir == "" && theme == "dark" {
-			break // no theme changes a width
+			break // themes do not affect widths
 		}
 		b.theme(theme)
 		for _, width := range []int64{1280, 768, 390, 320} {
 			if dir == "" && width == 390 {
-				continue // what fits 320 pixels fits a telephone
+				continue // what fits 320 pixels also fits a phone
 			}
 			b.size(width, 900)
 			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {

@@ -16,8 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// stageWords is what each stage of the review page must say, and what would be
-// a lie there.
+// stageWords are what the page must say in each stage, and what would be wrong there.
 var stageWords = []struct {
 	status record.Status
 	stage  string
@@ -42,10 +41,10 @@ var stageWords = []struct {
 		[]string{"You get at least", "Sign in", "failed"}},
 }
 
-// says checks the words that the page shows.
+// says checks that the page contains all of must and none of never.
 func (b *tab) says(must, never []string) {
 	b.t.Helper()
-	// What is folded is on the page, too.
+	// Folded text counts as shown.
 	const unfold = `document.querySelectorAll('#view .folds details:not([open])').forEach((at) => { at.open = at.dataset.opened = true; })`
 	for _, words := range must {
 		b.wait(fmt.Sprintf("(%s, document.body.innerText.replace(/\\s+/g, ' ').includes(%q))", unfold, words))
@@ -59,9 +58,8 @@ func (b *tab) says(must, never []string) {
 	}
 }
 
-// TestBrowserShowsEveryStatus opens the review page in every status that a
-// review can have, reloads it, comes back to it, and looks at it in both themes,
-// wide and narrow.
+// TestBrowserShowsEveryStatus opens the review page in every status of a review, reloads it,
+// returns to it, and checks it in both themes and widths.
 func TestBrowserShowsEveryStatus(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -87,7 +85,7 @@ func TestBrowserShowsEveryStatus(t *testing.T) {
 	}
 }
 
-// TestBrowserShowsRights opens pages that may only look, or not even that.
+// TestBrowserShowsRights opens pages with a read-only token, and without a valid one.
 func TestBrowserShowsRights(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -152,7 +150,7 @@ func TestBrowserShowsRights(t *testing.T) {
 	})
 }
 
-// TestBrowserShowsWork looks at a page while its review is computed.
+// TestBrowserShowsWork checks a page while its review is computed.
 func TestBrowserShowsWork(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -171,7 +169,7 @@ func TestBrowserShowsWork(t *testing.T) {
 	b.waitStage("ready")
 }
 
-// connectWords is what the connect page says when it ended.
+// connectWords are what the connect page says at each end.
 var connectWords = []struct {
 	name   string
 	report account.Report
@@ -194,7 +192,7 @@ var connectWords = []struct {
 		[]string{"The wallet reported an error", "It said: bridge"}, []string{"Connected", "\u202E"}},
 }
 
-// connectState brings a connect session, whose page is open, to one of its ends.
+// connectState brings a connect session with an open page to one of its ends.
 func (r *rig) connectState(id string, end account.Report) {
 	r.t.Helper()
 	for _, report := range []account.Report{{Status: account.Connecting, WalletName: "Test wallet", WalletID: "test"},
@@ -206,8 +204,8 @@ func (r *rig) connectState(id string, end account.Report) {
 	}
 }
 
-// TestBrowserShowsEveryConnectState brings the connect page to each of its ends
-// before the person's eyes, reloads it and comes back to it.
+// TestBrowserShowsEveryConnectState brings the open connect page to each of its ends, reloads it
+// and returns to it.
 func TestBrowserShowsEveryConnectState(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -254,7 +252,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 	}
 }
 
-// TestBrowserHome opens the list of what waits, a review from it, and comes back.
+// TestBrowserHome opens the list of pending requests, opens a review from it, and returns.
 func TestBrowserHome(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -18,14 +18,14 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// readyPage connects the wallet of these manners, prepares a swap and opens its
-// review until the sign button is armed.
+// readyPage connects a wallet that behaves as manners says, prepares a swap, and opens its review
+// until it can be signed.
 func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *tab, record.ID) {
 	t.Helper()
 	return readyTab(t, newBrowser(t), manners, edit)
 }
 
-// readyTab does so in a tab that is there.
+// readyTab is readyPage in an existing tab.
 func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (*job, *tab, record.ID) {
 	t.Helper()
 	j := newJob(t, edit)
@@ -37,20 +37,19 @@ func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (
 	return j, b, id
 }
 
-// misbehaviour is one way in which a wallet does what it should not, and all
-// that may come of it.
+// misbehaviour is a way in which a wallet misbehaves, and its permitted consequences.
 type misbehaviour struct {
 	manners, words string
-	never          string // what the page must not claim
+	never          string // what the page must not say
 	status         record.Status
 	asked          string // how often the wallet was asked
 	releases       int
 	outcome        string
-	sent           bool // something went to the chain
+	sent           bool // a transaction was sent to the chain
 }
 
-// The page never says more than is known: after bytes went out, only a user's no is a no, and only
-// the chain says that something was done.
+// The page never claims more than is known. After the release of bytes, only the user can say that
+// nothing was signed, and only the chain can say that something was executed.
 var misbehaviours = []misbehaviour{
 	{"late", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
 	{"twice", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
@@ -73,9 +72,8 @@ var misbehaviours = []misbehaviour{
 	{"connect", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 }
 
-// TestBrowserWalletsThatMisbehave lets wallets do what they should not: each
-// ends in honest words and in a state that loses nothing and sends nothing that
-// was not reviewed.
+// TestBrowserWalletsThatMisbehave lets wallets misbehave. The page must describe each case
+// correctly, lose nothing, and send nothing that was not reviewed.
 func TestBrowserWalletsThatMisbehave(t *testing.T) {
 	inBrowser(t)
 	browser := newBrowser(t)
@@ -116,8 +114,8 @@ func TestBrowserWalletsThatMisbehave(t *testing.T) {
 	}
 }
 
-// afterwards reloads the page and takes the way on: bytes that went out are
-// named as such, and the next transaction excludes them.
+// afterwards reloads the page and continues. Released bytes are named, and the next transaction
+// excludes them.
 func (j *job) afterwards(b *tab, c misbehaviour, s record.Session) {
 	t := b.t
 	t.Helper()
@@ -150,8 +148,8 @@ func (j *job) afterwards(b *tab, c misbehaviour, s record.Session) {
 	}
 }
 
-// TestBrowserWalletThatHangs reloads the page while the wallet is silent: what
-// happened stays unknown, and nothing is handed out twice.
+// TestBrowserWalletThatHangs reloads the page while the wallet does not respond. The result remains
+// unknown, and nothing is released twice.
 func TestBrowserWalletThatHangs(t *testing.T) {
 	inBrowser(t)
 	j, b, id := readyPage(t, "hangs", nil)
@@ -172,8 +170,7 @@ func TestBrowserWalletThatHangs(t *testing.T) {
 	}
 }
 
-// TestBrowserOtherBytesArrive swaps the bytes on their way to the page: the
-// wallet is not asked.
+// TestBrowserOtherBytesArrive replaces the bytes on their way to the page. The wallet is not asked.
 func TestBrowserOtherBytesArrive(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -202,12 +199,12 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 	}
 }
 
-// TestBrowserRightEnds leaves a page idle for longer than its token lives.
+// TestBrowserRightEnds leaves a page idle for longer than its token is valid.
 func TestBrowserRightEnds(t *testing.T) {
 	inBrowser(t)
 	j, b, id := readyPage(t, "honest", nil)
 	j.house.Clock.Advance(31 * time.Minute)
-	// The page may hear of it by itself first, and then has no button any more.
+	// The page may notice first, and then has no button.
 	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
 	_ = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[data-action="decline"]`)))
@@ -218,8 +215,8 @@ func TestBrowserRightEnds(t *testing.T) {
 	}
 }
 
-// TestBrowserLateSignature shuts the server down while the wallet thinks. The
-// page says so, keeps the signature, and hands it in when the server is back.
+// TestBrowserLateSignature shuts the server down while the wallet is asked. The page says so, keeps
+// the signature, and submits it when the server is back.
 func TestBrowserLateSignature(t *testing.T) {
 	inBrowser(t)
 	j, b, id := readyPage(t, "late", nil)
@@ -238,7 +235,7 @@ func TestBrowserLateSignature(t *testing.T) {
 	}
 }
 
-// TestBrowserServerGone takes the server away from a page that is ready to sign.
+// TestBrowserServerGone stops the server of a page that is ready to sign.
 func TestBrowserServerGone(t *testing.T) {
 	inBrowser(t)
 	j, b, _ := readyPage(t, "honest", nil)
@@ -279,7 +276,7 @@ func TestBrowserSecondTab(t *testing.T) {
 	third.waitText("needs the whole link")
 }
 
-// TestBrowserArming checks the wait before signing, and that only a user's own click counts.
+// TestBrowserArming checks the delay before signing, and that only a user's own click counts.
 func TestBrowserArming(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -296,7 +293,7 @@ func TestBrowserArming(t *testing.T) {
 	if b.eval("armedAt - shownAt >= 790") != "true" {
 		t.Errorf("armed %s ms after it was shown", b.eval("armedAt - shownAt"))
 	}
-	// A click that the page takes disables the button before it does anything else.
+	// An accepted click disables the button before anything else.
 	if b.eval(`(() => { const at = document.querySelector('[data-action="sign"]'); at.click(); return at.ariaDisabled; })()`) != "false" {
 		t.Error("a click that no person made is taken")
 	}
@@ -305,7 +302,7 @@ func TestBrowserArming(t *testing.T) {
 	}
 }
 
-// TestBrowserChangedSinceYouLooked moves the market under a page that is open.
+// TestBrowserChangedSinceYouLooked changes the market while a page is open.
 func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	inBrowser(t)
 	j, b, id := readyPage(t, "honest", nil)
@@ -320,7 +317,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	after := j.session(id)
 	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput),
 		after.Facts.Promise().Amount(plan.RoleOutput)))
-	b.elapse(1000) // longer than values have to stand still
+	b.elapse(1000) // longer than values must be shown before signing
 	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
@@ -335,7 +332,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	}
 }
 
-// TestBrowserBuildTooOld lets the values grow old before the user's eyes.
+// TestBrowserBuildTooOld lets the values expire while they are shown.
 func TestBrowserBuildTooOld(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -348,7 +345,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	if s.Reason != plan.QuoteStale {
 		t.Errorf("reason %s", s.Reason)
 	}
-	// The page hears of it, and leaves what is being read alone.
+	// The page is notified, and does not change what the user is reading.
 	b.elapse(1000)
 	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) ||
 		b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`) != "true" {
@@ -362,13 +359,13 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	}
 	b.shots(screenshotDir(t), "stale")
 	b.click(`[data-action="update"]`)
-	// The chain stood still, so the transaction can be the same one, built from new values.
+	// The chain did not change, so the same transaction may be built from new values.
 	b.wait(fmt.Sprintf(`Number(document.querySelector('#view[data-stage="ready"]')?.dataset.revision) > %d`, s.Revision))
 	b.click(`[data-action="decline"]`)
 	b.waitText("You declined. Nothing was signed")
 }
 
-// TestBrowserDigest compares the page's own hash with the chain's arithmetic.
+// TestBrowserDigest compares the page's hash with that of the chain.
 func TestBrowserDigest(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
@@ -387,8 +384,8 @@ func TestBrowserDigest(t *testing.T) {
 	}
 }
 
-// TestBrowserChoosesNoAccount opens a review where the recorded wallet, or its
-// account, is not to be had. Another wallet with the very same account is there.
+// TestBrowserChoosesNoAccount opens a review whose wallet or account is not available, while
+// another wallet has the same account.
 func TestBrowserChoosesNoAccount(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)

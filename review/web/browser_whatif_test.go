@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBrowserWhatIf compares a swap with another amount, and uses that instead.
+// TestBrowserWhatIf compares a swap with one of another amount, and uses the latter.
 func TestBrowserWhatIf(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -26,7 +26,7 @@ func TestBrowserWhatIf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The account was chosen on the user's own pages, in another browser.
+	// The account was chosen on the user's own pages in another browser.
 	_, home := j.browse()
 	if a := j.do("POST", "/api/home/use", home, fields{"id": sandbox.Account.String()}); a.status != http.StatusOK {
 		t.Fatal(a.body)
@@ -68,7 +68,7 @@ func TestBrowserWhatIf(t *testing.T) {
 	})
 	t.Run("a tab that reads compares, and does not change", func(t *testing.T) {
 		reader := b.another()
-		reader.open(j.origin + "/review/" + string(s.ID)) // it leads now
+		reader.open(j.origin + "/review/" + string(s.ID)) // it is active now
 		reader.waitStage("ready")
 		b.waitText("You use this in another tab")
 		b.click(`[data-form="whatif"] button`)

@@ -11,9 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestBrowserWholeTypes reviews payments of two coins whose types differ after
-// their first 400 characters alone: on a page that can sign they look different
-// wherever they are named.
+// TestBrowserWholeTypes reviews payments of two coins whose types differ only after their first 400
+// characters. On a page that can sign, they look different everywhere.
 func TestBrowserWholeTypes(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -49,9 +48,8 @@ func TestBrowserWholeTypes(t *testing.T) {
 	}
 }
 
-// inks compares how high and deep the letters of each text on the page go with
-// the line that they stand on: what is beyond one line above and below paints
-// over other rows. It gives the first text that does, "" for none.
+// inks measures how far the letters of each text on the page extend above and below their line. A
+// text that extends more than one line covers other rows. It returns the first such text, or "".
 const inks = `(() => {
   const pen = document.createElement('canvas').getContext('2d');
   const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
@@ -69,8 +67,8 @@ const inks = `(() => {
   return marked > 0 ? '' : 'no text has a mark';
 })()`
 
-// TestBrowserMarks piles combining marks on letters of every text of a review:
-// none paints over another row, and every pile is seen as one.
+// TestBrowserMarks adds many combining marks to letters in every text of a review. None of them
+// covers another row, and each pile is visible as one.
 func TestBrowserMarks(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

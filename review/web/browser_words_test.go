@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// wordsShown counts the words that a page shows on a phone without its shell, folds closed. An
-// address is one thing to read.
+// wordsShown counts the words that a page shows on a phone, without its shell and with folds
+// closed. An address counts as one word.
 func (b *tab) wordsShown() int {
 	b.t.Helper()
 	n, err := strconv.Atoi(b.eval(`(() => {
@@ -27,7 +27,7 @@ func (b *tab) wordsShown() int {
 	return n
 }
 
-// wordBudget fails a page that shows more words than a person reads in ten seconds.
+// wordBudget fails if a page shows more words than a user reads in ten seconds.
 func (b *tab) wordBudget(t *testing.T, page string, most int) {
 	t.Helper()
 	b.size(390, 844)

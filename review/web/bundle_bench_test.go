@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// tell sends the names of the events of a page's stream, until the benchmark ends.
+// tell sends the names of the events of a page's stream until the benchmark ends.
 func (n *bench) tell(token string) <-chan string {
 	req, err := http.NewRequestWithContext(n.b.Context(), "GET", n.origin+"/api/stream", nil)
 	if err != nil {
@@ -38,10 +38,10 @@ func (n *bench) tell(token string) <-chan string {
 	return told
 }
 
-// BenchmarkNextStep is the time of this program between the receipt of a step and the next
-// prompt of the wallet, beside a node on this machine that answers at once: until the page
-// of the bundle offers the next step, and until that step, opened at once, is computed and
-// its bytes are handed out. The aim is under 150 ms.
+// BenchmarkNextStep measures the time of this program between the receipt of a step and the next
+// prompt of the wallet, with a node on this machine that responds immediately: until the page of
+// the bundle offers the next step, and until that step is computed and its bytes are released. The
+// goal is less than 150 ms.
 func BenchmarkNextStep(b *testing.B) {
 	n := newBench(b)
 	n.house.Connect(sandbox.Account)

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestBundleMode chooses on the page of a bundle how its steps are signed, in two tabs.
+// TestBundleMode chooses how the steps are signed on the page of a bundle, in two tabs.
 func TestBundleMode(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
@@ -103,7 +103,7 @@ func TestBundleMode(t *testing.T) {
 	})
 }
 
-// TestReviewParted has the steps of one transaction signed one by one, from its page.
+// TestReviewParted splits one transaction on its page, so that its steps are signed one by one.
 func TestReviewParted(t *testing.T) {
 	j := newJob(t, nil)
 	j.bundled()

@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestBundlePage asks the addresses of a bundle's page as its script does, and as it never
-// would.
+// TestBundlePage calls the routes of a bundle's page as its script does, and in ways in which it
+// never would.
 func TestBundlePage(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
@@ -117,7 +117,7 @@ func TestBundlePage(t *testing.T) {
 	})
 }
 
-// until waits for a bundle.
+// until waits until a bundle is as wanted.
 func (j *job) until(svc *request.Service, id request.ID, want func(request.Request) bool) request.Request {
 	j.t.Helper()
 	var b request.Request
@@ -131,7 +131,7 @@ func (j *job) until(svc *request.Service, id request.ID, want func(request.Reque
 	return b
 }
 
-// BenchmarkSixteenSteps validates and stores a bundle of sixteen steps, and shows it.
+// BenchmarkSixteenSteps measures validating, storing and showing a bundle of sixteen steps.
 func BenchmarkSixteenSteps(b *testing.B) {
 	n := newBench(b)
 	n.house.Connect(sandbox.Account)
@@ -158,8 +158,8 @@ func BenchmarkSixteenSteps(b *testing.B) {
 	}
 }
 
-// TestBundleShares shows on the page of an approval how much of what the account has each
-// amount is, and says so when no node tells that.
+// TestBundleShares checks that the approval page shows each amount as a share of the account's
+// balance, and says so if no node reports the balance.
 func TestBundleShares(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
@@ -207,8 +207,8 @@ func TestBundleShares(t *testing.T) {
 	}
 }
 
-// TestEqualStepsTakeOneTick: equal steps that collide with the same request are one line
-// with one "Yes, again", which names that request.
+// TestEqualStepsTakeOneTick checks that equal steps that repeat the same request are one line with
+// one "Yes, again", which names that request.
 func TestEqualStepsTakeOneTick(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
@@ -242,8 +242,9 @@ func TestEqualStepsTakeOneTick(t *testing.T) {
 	}
 }
 
-// TestLinksOfASession: a tab of a browser session gets plain addresses and leads where they lead. Any
-// other tab gets a code for the one page that belongs to its own, and takes no lead.
+// TestLinksOfASession checks that a tab of a browser session gets plain addresses and is active on
+// the pages to which they lead. Any other tab gets a code for the one page that belongs to its own,
+// and does not become active there.
 func TestLinksOfASession(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()

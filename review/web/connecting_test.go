@@ -22,7 +22,7 @@ type connectedPage struct {
 	id, path, token string
 }
 
-// connectAs connects an account through a page of its own.
+// connectAs connects an account through a new page.
 func (r *rig) connectAs(address, wallet string) connectedPage {
 	r.t.Helper()
 	id, token := r.connecting()
@@ -48,13 +48,13 @@ func (p connectedPage) view() string {
 	return p.do("GET", p.path+"/view", p.token, nil).body
 }
 
-// proof returns the body that hands in a signed message.
+// proof returns the body with a signed message.
 func proof(message, signature string) map[string]any {
 	return map[string]any{"status": "connected", "proof": map[string]string{"message": message, "signature": signature}}
 }
 
-// TestConnectProof proves an account through the page's own API, signed by the
-// sandbox's wallet as a page has it signed.
+// TestConnectProof proves an account through the page's API, signed by the sandbox's wallet as on a
+// page.
 func TestConnectProof(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.connectAs(sandbox.Account.String(), "Sandbox test wallet")
@@ -116,8 +116,8 @@ func TestConnectProof(t *testing.T) {
 	})
 }
 
-// TestSandboxSignsByPage checks that the test wallet signs a message for a connect
-// page, a transaction for a review page, and never the other.
+// TestSandboxSignsByPage checks that the test wallet signs only messages for a connect page and
+// only transactions for a review page.
 func TestSandboxSignsByPage(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.connectAs(sandbox.Account.String(), "Sandbox test wallet")
@@ -159,8 +159,8 @@ func TestSandboxSignsByPage(t *testing.T) {
 	}
 }
 
-// TestSandboxUnlocks has the test wallet sign, on a review page, the message that begins a
-// browser session, and no other.
+// TestSandboxUnlocks checks that the test wallet signs the message that begins a browser session on
+// a review page, and no other message.
 func TestSandboxUnlocks(t *testing.T) {
 	j := newJob(t, nil)
 	j.house.Connect(sandbox.Account)
@@ -190,7 +190,7 @@ func TestSandboxUnlocks(t *testing.T) {
 	}
 }
 
-// TestConnectRemembers walks the remembered accounts through the page's own API.
+// TestConnectRemembers uses remembered accounts through the page's API.
 func TestConnectRemembers(t *testing.T) {
 	r := newRig(t, nil)
 	first, second := "0x"+strings.Repeat("1", 64), "0x"+strings.Repeat("2", 64)
@@ -247,7 +247,7 @@ func TestConnectRemembers(t *testing.T) {
 	}
 }
 
-// TestConnectRefusalsAreSentences checks that each refusal of a proof says something else.
+// TestConnectRefusalsAreSentences checks that each error of a proof has a different text.
 func TestConnectRefusalsAreSentences(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.connectAs("0x"+strings.Repeat("5", 64), "W") // not the sandbox's account
@@ -283,7 +283,7 @@ func TestConnectRefusalsAreSentences(t *testing.T) {
 	}
 }
 
-// TestConnectHostileNames remembers accounts of wallets whose names are attacks.
+// TestConnectHostileNames remembers accounts of wallets with hostile names.
 func TestConnectHostileNames(t *testing.T) {
 	r := newRig(t, nil)
 	for n, evil := range hostile {
@@ -292,7 +292,7 @@ func TestConnectHostileNames(t *testing.T) {
 		p.path = "/api/wallet/" + p.id
 		if p.post("state", map[string]string{"status": "connecting", "walletName": evil,
 			"walletId": evil}).status != http.StatusOK {
-			continue // a name that is refused is never shown
+			continue // a rejected name is never shown
 		}
 		p.post("state", map[string]string{"status": "connected", "walletName": evil, "walletId": evil,
 			"account": fmt.Sprintf("0x%064x", n+1), "chain": "sui:localnet"})
@@ -312,8 +312,8 @@ func TestConnectHostileNames(t *testing.T) {
 	}
 }
 
-// TestPostedBytes: what a page was handed to sign does not leave this machine as
-// the name of a wallet or in its words. It comes back on no page.
+// TestPostedBytes checks that bytes which a page received to sign are not accepted as the name of a
+// wallet or in its texts, and appear on no page.
 func TestPostedBytes(t *testing.T) {
 	r := newRig(t, nil)
 	_, materials := sample(t, record.Ready)

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// question asks the user something, as the tool does.
+// question asks the user a question, as the tool does.
 func (r *rig) question(session string, until time.Time, q bus.Question) bus.Task {
 	r.t.Helper()
 	t, err := r.db.CreateTask(r.t.Context(), bus.Task{Session: session, Kind: bus.KindQuestion, Tool: "events.ask_user",
@@ -25,7 +25,7 @@ func (r *rig) question(session string, until time.Time, q bus.Question) bus.Task
 	return t
 }
 
-// consoleOf returns the token of a console of the rig's own conversation.
+// consoleOf returns the token of a console of the rig's conversation.
 func consoleOf(r *rig) string {
 	r.t.Helper()
 	if err := r.db.Converse(r.t.Context(), "claude-code"); err != nil {
@@ -43,8 +43,8 @@ func (r *rig) consoleView(token string) string {
 	return a.body
 }
 
-// TestConsoleScope tries what a console opens and what it does not: its client's
-// reviews and events, no other client's, no bytes and no settings.
+// TestConsoleScope checks what a console can open: its client's reviews and events, but not another
+// client's, no bytes and no settings.
 func TestConsoleScope(t *testing.T) {
 	r := newRig(t, nil)
 	token := consoleOf(r)
@@ -116,8 +116,8 @@ func TestConsoleScope(t *testing.T) {
 	})
 }
 
-// TestAnswer answers questions from the console: once, with what the question admits,
-// and not after its time.
+// TestAnswer answers questions from the console: once, with a permitted answer, and before the
+// question expires.
 func TestAnswer(t *testing.T) {
 	clock := double.NewClock(time.Now())
 	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *config) { c.Now = clock.Now })
@@ -169,7 +169,7 @@ func TestAnswer(t *testing.T) {
 			a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
-		// Also one that the question would not have admitted: it is over.
+		// The question has ended, so even an invalid answer gets the same response.
 		if a := post(first, "user_prompt", `{"answer":"c"}`, "null"); a.status != http.StatusAccepted ||
 			a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
@@ -211,7 +211,7 @@ func TestAnswer(t *testing.T) {
 	})
 }
 
-// TestConsoleLives holds a console for a day, and no longer without any call.
+// TestConsoleLives keeps a console open for a day, and checks that it expires without calls.
 func TestConsoleLives(t *testing.T) {
 	clock := double.NewClock(time.Now())
 	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *config) { c.Now = clock.Now })
@@ -235,7 +235,7 @@ func TestConsoleLives(t *testing.T) {
 	}
 }
 
-// in lets a subtest speak for the rig until it ends.
+// in makes a subtest the test of the rig until it ends.
 func (r *rig) in(t *testing.T) {
 	before := r.t
 	r.t = t

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// cosigning returns a payment of a multisig account that was released, and the pages of another
-// member with the token of a tab.
+// cosigning returns the released payment of a multisig account, and the pages of another member
+// with the token of a tab.
 func cosigning(t *testing.T) (other *rig, token, file string, members []multiMember) {
 	t.Helper()
 	ctx := context.Background()
@@ -55,7 +55,7 @@ func cosigning(t *testing.T) (other *rig, token, file string, members []multiMem
 
 const signPath = "/api/sign/sign"
 
-// What a member's wallet returned is checked before it is sent back.
+// TestCosign checks that a signature of a member's wallet is verified before it is sent back.
 func TestCosign(t *testing.T) {
 	r, token, file, members := cosigning(t)
 	if a := r.do("POST", signPath+"/view", token, fields{"file": file}); a.status != http.StatusOK ||
@@ -89,7 +89,7 @@ func TestCosign(t *testing.T) {
 	}
 }
 
-// Nothing is given to a wallet while everything is stopped.
+// TestCosignFrozen checks that nothing is passed to a wallet while signing is paused.
 func TestCosignFrozen(t *testing.T) {
 	r, token, file, _ := cosigning(t)
 	looker := r.token(pagetoken.Home, pagetoken.HomeSubject)
@@ -105,7 +105,7 @@ func TestCosignFrozen(t *testing.T) {
 	}
 }
 
-// A recipient that only looks like the account itself is refused.
+// TestCosignLookalike checks that a recipient that only looks like the account itself is rejected.
 func TestCosignLookalike(t *testing.T) {
 	r, token, file, _ := cosigning(t)
 	f, tx, err := cosign.Parse(file)

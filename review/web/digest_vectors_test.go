@@ -10,7 +10,7 @@ import (
 
 type digestVector struct{ name, bytes, digest, commitment string }
 
-// digestVectors are transactions with digests that another program computed.
+// digestVectors returns transactions with digests that another program computed.
 func digestVectors(t *testing.T) []digestVector {
 	t.Helper()
 	b, err := os.ReadFile("../../internal/sui/testdata/transactions.json")

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/calls"
 )
 
-// TestChatOfCalls: what is shown of a conversation besides its events.
+// TestChatOfCalls checks which calls a conversation shows in addition to its events.
 func TestChatOfCalls(t *testing.T) {
 	var recent *calls.Recent
 	r, key := conversationOver(t, func(c *config) {
@@ -21,7 +21,7 @@ func TestChatOfCalls(t *testing.T) {
 	})
 	stream := r.listenAt("/api/chat/stream", key, "")
 	defer stream.close()
-	// until reads states until one is as wanted: several changes may come as one.
+	// until reads states until one is as wanted. Several changes may arrive as one.
 	until := func(want func(sessionFrame) bool) (v sessionFrame) {
 		t.Helper()
 		for !want(v) {
@@ -77,7 +77,7 @@ func TestChatOfCalls(t *testing.T) {
 	})
 }
 
-// TestRetry: a reader that lost a stream is told how soon to ask again.
+// TestRetry checks that a stream tells its reader how soon to reconnect.
 func TestRetry(t *testing.T) {
 	r, key := conversation(t)
 	for _, path := range []string{"/api/events", "/api/chat/stream"} {

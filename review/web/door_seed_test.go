@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// lines returns what the agent of the conversation abc123 reads, from the beginning.
+// lines returns everything that the agent of the conversation abc123 receives.
 func (r *rig) lines() (texts []string) {
 	r.t.Helper()
 	id, err := r.db.ID(r.t.Context())
@@ -30,7 +30,7 @@ func (r *rig) lines() (texts []string) {
 	return texts
 }
 
-// stateAfter returns the session as GET /api/state answers it, with the events after a cursor.
+// stateAfter returns the response of GET /api/state with the events after a cursor.
 func (r *rig) stateAfter(key, cursor string) (v sessionFrame) {
 	r.t.Helper()
 	a := r.ask("GET", "/api/state", nil, func(h http.Header) {
@@ -59,8 +59,8 @@ func (v sessionFrame) tags(t *testing.T) string {
 	return strings.Join(list, " ")
 }
 
-// TestFourCases is each way of the specification from a request to its response: what pages
-// receive, and what the agent is told.
+// TestFourCases runs each path in the specification from a request to its response, and checks what
+// pages and the agent receive.
 func TestFourCases(t *testing.T) {
 	r, key := conversation(t)
 	start := r.stateAfter(key, "").Cursor
@@ -129,7 +129,7 @@ func TestFourCases(t *testing.T) {
 		})
 }
 
-// TestOneEndpoint posts to one route whatever pages may say, and hears of it on one stream.
+// TestOneEndpoint posts all events that pages may send to one route, and reads them on one stream.
 func TestOneEndpoint(t *testing.T) {
 	r, key := conversation(t)
 	r.asked("abc123")
@@ -180,7 +180,7 @@ func TestOneEndpoint(t *testing.T) {
 	})
 }
 
-// TestConsoleWords shows each type of event in words of its own.
+// TestConsoleWords checks the text for each type of event.
 func TestConsoleWords(t *testing.T) {
 	r := newRig(t, nil)
 	token := consoleOf(r)

@@ -18,14 +18,14 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// conversation returns the rig's own conversation under the name of the specification's examples,
-// with the access token of a program of the user's.
+// conversation returns the rig's conversation, with the name that the specification's examples use,
+// and an access token for a user's program.
 func conversation(t *testing.T) (*rig, string) {
 	t.Helper()
 	return conversationOver(t, nil)
 }
 
-// conversationOver does so with a configuration of pages that change may edit.
+// conversationOver is conversation with a configuration that change may edit.
 func conversationOver(t *testing.T, change func(*config)) (*rig, string) {
 	t.Helper()
 	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now, Session: "abc123"}, change)
@@ -35,7 +35,7 @@ func conversationOver(t *testing.T, change func(*config)) (*rig, string) {
 	return r, r.key("claude-code")
 }
 
-// key makes an access token on the settings page.
+// key creates an access token on the settings page.
 func (r *rig) key(client string) string {
 	r.t.Helper()
 	setter := r.setter()
@@ -46,7 +46,7 @@ func (r *rig) key(client string) string {
 	return a.text("token")
 }
 
-// setter returns a settings page that may act.
+// setter returns the token of an active settings page.
 func (r *rig) setter() string {
 	r.t.Helper()
 	token := r.token(pagetoken.Settings, settingsID)
@@ -69,7 +69,7 @@ func (r *rig) asked(session string) bus.Task {
 	return task
 }
 
-// post sends a body as it stands.
+// post sends a body unchanged.
 func (r *rig) post(path, token, body string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), "POST", r.origin+path, strings.NewReader(body))
@@ -90,7 +90,7 @@ func (r *rig) post(path, token, body string) answer {
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
 
-// seed is the request of the specification, to the letter.
+// seed is the request in the specification, unchanged.
 const seed = `{
   "session_id": "abc123",
   "event": {
@@ -101,7 +101,7 @@ const seed = `{
   }
 }`
 
-// TestDoorOfTheSeed sends the specification's own request.
+// TestDoorOfTheSeed sends the request in the specification.
 func TestDoorOfTheSeed(t *testing.T) {
 	r, key := conversation(t)
 	r.asked("abc123")
@@ -141,9 +141,8 @@ func TestDoorOfTheSeed(t *testing.T) {
 	})
 }
 
-// TestDoorMatrix is the routing matrix at the door: what a page or a program may post.
-// TestDoorRepeatedRefusal reports a refusal that names no request twice: the second report
-// finds no open request, and is the first one again.
+// TestDoorRepeatedRefusal reports a rejection without naming a request twice. The second report
+// finds no open request, and is treated as a repetition of the first.
 func TestDoorRepeatedRefusal(t *testing.T) {
 	r, key := conversation(t)
 	const body = `{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"rejected","tx_hash":null,"detail":null}}`
@@ -184,7 +183,7 @@ func TestDoorMatrix(t *testing.T) {
 	for _, c := range []struct {
 		name, event string
 		status      int
-		seen        string // by a page afterwards, "" for nothing
+		seen        string // event that pages receive afterwards, "" for none
 	}{
 		{"R003-122 wallet answer", `{"type":"WalletTxResponse","status":"rejected","request_id":"` + request.RequestID + `"}`,
 			202, `"status":"rejected"`},
@@ -236,7 +235,7 @@ func TestDoorMatrix(t *testing.T) {
 	}
 }
 
-// compact writes what text returned in the order of the wire, for comparison by parts.
+// compact converts what text returned to the order on the wire, for comparison in parts.
 func compact(t *testing.T, events string) string {
 	t.Helper()
 	var list []json.RawMessage
@@ -258,7 +257,7 @@ func compact(t *testing.T, events string) string {
 	return strings.Join(out, " ")
 }
 
-// TestDoorRefuses sends what no door takes, with its exact code.
+// TestDoorRefuses sends invalid requests and checks the exact error code.
 func TestDoorRefuses(t *testing.T) {
 	clock := double.Running(time.Now)
 	r, key := conversationOver(t, func(c *config) { c.Now = clock.Now })
@@ -299,7 +298,7 @@ func TestDoorRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r.t = t
-			clock.Advance(60 * time.Millisecond) // within the pace of one caller
+			clock.Advance(60 * time.Millisecond) // stays within one caller's rate limit
 			if a := r.post("/api/"+c.path, key, c.body); a.status != c.status {
 				t.Errorf("%d %s", a.status, a.body)
 			}
@@ -332,7 +331,7 @@ func TestDoorRefuses(t *testing.T) {
 	}
 }
 
-// TestDoorFlood posts faster than a caller may; others are not held up.
+// TestDoorFlood posts faster than a caller may, and checks that others are not delayed.
 func TestDoorFlood(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	r := newRig(t, func(c *config) { c.Now = func() time.Time { return now } })
@@ -366,7 +365,7 @@ func TestDoorFlood(t *testing.T) {
 	}
 }
 
-// TestDoorScopes is who may use which door.
+// TestDoorScopes checks which token may use which route.
 func TestDoorScopes(t *testing.T) {
 	r, key := conversation(t)
 	s, materials := sample(t, record.Ready)
@@ -440,8 +439,8 @@ func TestDoorScopes(t *testing.T) {
 	})
 }
 
-// TestDoorFollowsTheNewest begins another conversation of the same client, in another
-// process: the stream of the earlier one ends, and the token opens the newer.
+// TestDoorFollowsTheNewest begins another conversation of the same client in another process. The
+// stream of the earlier one ends, and the token gives access to the newer one.
 func TestDoorFollowsTheNewest(t *testing.T) {
 	r, key := conversation(t)
 	r.server.Heartbeat = 20 * time.Millisecond
@@ -470,7 +469,7 @@ func TestDoorFollowsTheNewest(t *testing.T) {
 	}
 }
 
-// TestChat leaves a note, stops what runs, and reads both by the two ways.
+// TestChat leaves a note, interrupts running work, and reads both over both routes.
 func TestChat(t *testing.T) {
 	r, key := conversation(t)
 	running, err := r.db.CreateTask(t.Context(), bus.Task{Session: "abc123", Kind: bus.KindScan, Tool: "x"})
@@ -567,8 +566,8 @@ type sessionFrame struct {
 	Cursor     string            `json:"cursor"`
 }
 
-// TestDoorReaderThatNeverReads opens streams and reads none of them: who writes is not
-// held up, and the places are bounded.
+// TestDoorReaderThatNeverReads opens streams without reading them. Writers are not blocked, and the
+// number of streams is limited.
 func TestDoorReaderThatNeverReads(t *testing.T) {
 	r, key := conversation(t)
 	for range 4 {
@@ -591,8 +590,7 @@ func TestDoorReaderThatNeverReads(t *testing.T) {
 	}
 }
 
-// TestDoorExamples reads every JSON example of the specification, where it is at hand,
-// and puts it to the door that it is for.
+// TestDoorExamples sends every JSON example of the specification, if available, to its route.
 func TestDoorExamples(t *testing.T) {
 	text, err := os.ReadFile("../../../shared/spec/003-system-bus.md")
 	if err != nil {
@@ -610,7 +608,7 @@ func TestDoorExamples(t *testing.T) {
 		var raw json.RawMessage
 		rest := strings.Join(strings.SplitAfter(whole, "\n")[at:], "")
 		if json.NewDecoder(strings.NewReader(rest)).Decode(&raw) != nil {
-			continue // code
+			continue // not JSON but code
 		}
 		example := string(raw)
 		switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// TestReviewPageShowsItsEvidence looks for every piece of evidence that a
-// computed review has, in the words of the page.
+// TestReviewPageShowsItsEvidence checks that the page shows every piece of evidence of a computed
+// review.
 func TestReviewPageShowsItsEvidence(t *testing.T) {
 	o := openReview(t)
 	before := html.UnescapeString(o.do("GET", o.path+"/view", o.token, nil).body)

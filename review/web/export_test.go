@@ -18,8 +18,8 @@ func BundleTitle(b request.Request) string {
 // Substance returns the fingerprint of what a transaction does.
 func Substance(f *plan.Facts) string { return substance(f) }
 
-// MaxTrials is how many comparisons of a browser are computed in a minute.
+// MaxTrials is the maximum number of comparisons per browser and minute.
 const MaxTrials = maxTrials
 
-// NewTrials returns the function that admits comparisons.
+// NewTrials returns the function that limits comparisons.
 func NewTrials() func(who string, now time.Time) (end func(), err error) { return new(trials).begin }

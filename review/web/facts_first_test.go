@@ -15,7 +15,8 @@ import (
 	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
-// A price that nothing confirms is not green, and what it was compared with is named.
+// TestVerdictOfThePrice checks that an unconfirmed price is not green, and that the page names what
+// it was compared with.
 func TestVerdictOfThePrice(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -37,8 +38,8 @@ func TestVerdictOfThePrice(t *testing.T) {
 	}
 }
 
-// The receipt of a first payment does not call the address one that was paid before, and
-// says who named it.
+// TestTheFirstReceipt checks that the receipt of a first payment does not say that the address was
+// paid before, and says who named it.
 func TestTheFirstReceipt(t *testing.T) {
 	j := newJob(t, nil)
 	names := book.NewService(j.db, j.house.Clock.Now)
@@ -71,8 +72,8 @@ func TestTheFirstReceipt(t *testing.T) {
 	}
 }
 
-// A look-alike is marked with whose address it imitates, and left out of what is
-// confirmed together.
+// TestLookalikeInTheBook checks that a look-alike is marked with the address that it imitates, and
+// is not confirmed together with other entries.
 func TestLookalikeInTheBook(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -96,8 +97,7 @@ func TestLookalikeInTheBook(t *testing.T) {
 	}
 }
 
-// The headline of several payments names their totals and who gets them.
-// TestHeadlineSumsPayments: the headline of one transaction with several payments names
+// TestHeadlineSumsPayments checks that the headline of a transaction with several payments states
 // their sum, and each recipient once.
 func TestHeadlineSumsPayments(t *testing.T) {
 	j := newJob(t, nil)

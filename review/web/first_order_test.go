@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// TestFirstOrderInWords: the page of a first order says what happens with the new manager,
-// and shows no id that no object has.
+// TestFirstOrderInWords checks that the page of a first order says what happens to the new manager,
+// and shows no id of an object that does not exist yet.
 func TestFirstOrderInWords(t *testing.T) {
 	j := newJob(t, nil)
 	j.house.Connect(sandbox.Account)

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestFreeze stops everything with one click and looks at every page that says so.
+// TestFreeze pauses signing with one click and checks every page that reports it.
 func TestFreeze(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -25,7 +25,7 @@ func TestFreeze(t *testing.T) {
 	stream := r.listen(reader, "")
 	defer stream.close()
 	stream.until("changed")
-	// A tab that only looks on may stop everything, too.
+	// A read-only tab can also pause signing.
 	if a := r.do("POST", "/api/freeze", looker, fields{}); a.status != http.StatusOK || a.text("done") != "true" {
 		t.Fatalf("%d %s", a.status, a.body)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// connecting makes a connect session whose page was opened, and gives its token.
+// connecting creates a connect session, opens its page, and returns the token.
 func (r *rig) connecting() (id, token string) {
 	r.t.Helper()
 	i, err := r.accounts.Create(context.Background())
@@ -28,8 +28,8 @@ func (r *rig) connecting() (id, token string) {
 	return i.ID, r.token(pagetoken.Connect, i.ID)
 }
 
-// TestGuardTable tries every combination of where a request can say it comes
-// from, what it carries and what it may. One line of prose decides each.
+// TestGuardTable tries every combination of the reported origin of a request, its body and its
+// token. One case below decides each result.
 func TestGuardTable(t *testing.T) {
 	r := newRig(t, nil)
 	id, token := r.connecting()
@@ -44,9 +44,9 @@ func TestGuardTable(t *testing.T) {
 	want := func(origin, site, kind, which string) int {
 		switch {
 		case origin != "" && origin != r.origin:
-			return http.StatusForbidden // another origin asks
+			return http.StatusForbidden // another origin
 		case site != "" && site != "same-origin":
-			return http.StatusForbidden // a browser says that another site asks
+			return http.StatusForbidden // the browser reports another site
 		case which != "right":
 			return http.StatusUnauthorized
 		case kind != "application/json" && kind != "application/json; charset=UTF-8":
@@ -78,7 +78,7 @@ func TestGuardTable(t *testing.T) {
 			}
 		}
 	}
-	if passed != 8 { // ours or none, same-origin or none, two spellings of JSON
+	if passed != 8 { // own origin or none, same-origin or none, two spellings of JSON
 		t.Errorf("%d combinations passed", passed)
 	}
 }
@@ -89,8 +89,7 @@ func set(h http.Header, name, value string) {
 	}
 }
 
-// TestEveryRoute walks the route table: who may not call a route, and what its
-// answers carry whatever they are.
+// TestEveryRoute checks for every route who may call it, and the headers of all its responses.
 func TestEveryRoute(t *testing.T) {
 	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
@@ -155,7 +154,7 @@ func TestEveryRoute(t *testing.T) {
 		}
 		foreign := map[bool]string{true: owner, false: connect}[own == connect]
 		if strings.HasPrefix(rt.Path, "/sandbox/") {
-			rt.Kind, foreign = pagetoken.Review, home // pages of two kinds may ask, this one and connect
+			rt.Kind, foreign = pagetoken.Review, home // available to two kinds of pages, this one and connect
 		}
 		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
 			r.t = t
@@ -181,13 +180,13 @@ func TestEveryRoute(t *testing.T) {
 	}
 }
 
-// ofPages reports whether a path is one that pages of every kind ask.
+// ofPages reports whether pages of every kind call a path.
 func ofPages(path string) bool {
 	return path == "/api/stream" || path == "/api/leave" || path == "/api/freeze" || strings.HasPrefix(path,
 		"/api/session/")
 }
 
-// walkRefusals tries a route without the right to it.
+// walkRefusals calls a route without permission.
 func (r *rig) walkRefusals(rt routeLine, path string, wrong map[string]string) {
 	r.t.Helper()
 	var body any
@@ -198,10 +197,10 @@ func (r *rig) walkRefusals(rt routeLine, path string, wrong map[string]string) {
 		var texts []string
 		for name, token := range wrong {
 			if !strings.Contains(rt.Path, "{id}") && name == "of another page" {
-				continue // the token alone says which page is meant
+				continue // only the token identifies the page
 			}
 			if token != "" && ofPages(rt.Path) {
-				continue // every kind of page may
+				continue // every kind of page may call it
 			}
 			a := r.do(rt.Method, path, token, body)
 			if a.status != http.StatusUnauthorized {
@@ -244,7 +243,7 @@ func (r *rig) walkRefusals(rt routeLine, path string, wrong map[string]string) {
 	}
 }
 
-// walkMethods tries the methods that a route does not take.
+// walkMethods tries methods that a route does not accept.
 func (r *rig) walkMethods(rt routeLine, path string) {
 	r.t.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
@@ -261,7 +260,7 @@ func (r *rig) walkMethods(rt routeLine, path string) {
 	}
 }
 
-// walkBodies tries bodies that no route takes.
+// walkBodies tries bodies that no route accepts.
 func (r *rig) walkBodies(rt routeLine, path, token string) {
 	r.t.Helper()
 	send := func(body string, length int64) answer {
@@ -272,7 +271,7 @@ func (r *rig) walkBodies(rt routeLine, path, token string) {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Authorization", "Bearer "+token)
 		if length < 0 {
-			req.ContentLength = -1 // sent in chunks
+			req.ContentLength = -1 // chunked
 		}
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
@@ -309,7 +308,7 @@ func (r *rig) walkBodies(rt routeLine, path, token string) {
 		r.t.Errorf("a body over %d bytes: %d %s", most, a.status, a.body)
 	}
 	if strings.HasPrefix(rt.Path, "/sandbox/") {
-		return // the sandbox reads its own bodies
+		return // the sandbox parses its own bodies
 	}
 	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
 	for _, body := range []string{"", "[]", "1", "{", `{"nobody":1}`, `{} {}`, `{"a":1,"a":1}`, "{\"\xff\":1}", deep} {
@@ -321,7 +320,7 @@ func (r *rig) walkBodies(rt routeLine, path, token string) {
 	}
 }
 
-// hardened checks what every answer must carry, and must not.
+// hardened checks the headers that every response must have, and those that it must not have.
 func (r *rig) hardened(a answer) {
 	r.t.Helper()
 	for name, value := range web.Hardening() {
@@ -336,7 +335,7 @@ func (r *rig) hardened(a answer) {
 	}
 }
 
-// TestHost tries every spelling of a host but the one that is right.
+// TestHost tries spellings of the host other than the accepted one.
 func TestHost(t *testing.T) {
 	r := newRig(t, nil)
 	port := r.host[strings.Index(r.host, ":")+1:]
@@ -390,13 +389,13 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// raw sends bytes and gives the status of the answer.
+// raw sends bytes and returns the status of the response.
 func (r *rig) raw(request string) int {
 	r.t.Helper()
 	return r.wire(request).status
 }
 
-// TestSlowHeaders sends headers drop by drop.
+// TestSlowHeaders sends headers very slowly.
 func TestSlowHeaders(t *testing.T) {
 	long.Skip(t, "it waits for connections to end")
 	r := newRig(t, nil)
@@ -416,12 +415,12 @@ func TestSlowHeaders(t *testing.T) {
 	}
 }
 
-// TestConnectionLimit holds more connections than there are places for, and sends nothing:
-// the oldest are closed, the latest are kept, and the next caller is answered.
-// TestListenerWaits has the caller wait while all places are needed.
+// TestConnectionLimit opens more connections than there are places and sends nothing. The oldest
+// ones are closed, the latest are kept, and the next caller gets a response. TestListenerWaits
+// covers the case that all places are needed.
 func TestConnectionLimit(t *testing.T) {
 	r := newRig(t, nil)
-	const places = 128 - 16 // the others are for connections that showed a token
+	const places = 128 - 16 // the others are reserved for connections that presented a token
 	var held []net.Conn
 	for range 128 {
 		conn, err := net.Dial("tcp", r.host)
@@ -461,8 +460,8 @@ func TestConnectionLimit(t *testing.T) {
 	}
 }
 
-// TestPanic lets a handler panic: the answer says nothing of it, and the next
-// request is answered.
+// TestPanic lets a handler panic. The response does not mention it, and the next request is
+// answered.
 func TestPanic(t *testing.T) {
 	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("marker-7f3a") })
@@ -479,8 +478,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestSandboxMount checks that the sandbox sees none of what a page sends along,
-// and that other networks have nothing there.
+// TestSandboxMount checks that the sandbox does not receive headers of a page, and that other
+// networks do not have its route.
 func TestSandboxMount(t *testing.T) {
 	var got http.Header
 	r := newRig(t, func(c *config) {

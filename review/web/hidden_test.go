@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// spoken sends raw bytes on one connection and returns the status of every answer
-// that comes back until the server closes it, or keeps silent.
+// spoken sends raw bytes on one connection and returns the status of every response until the
+// server closes it or stops sending.
 func (r *rig) spoken(raw string) (statuses []int, closed bool) {
 	r.t.Helper()
 	conn, err := net.Dial("tcp", r.host)
@@ -29,8 +29,8 @@ func (r *rig) spoken(raw string) (statuses []int, closed bool) {
 	}
 	in := bufio.NewReader(conn)
 	for {
-		// Idle connections live for 30 seconds, half a body for 10: what is open by
-		// then was not closed by the refusal.
+		// Idle connections are closed after 30 seconds, and incomplete bodies after 10. A
+		// connection that is open now was not closed by the rejection.
 		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		resp, err := http.ReadResponse(in, nil)
 		var timeout net.Error
@@ -50,8 +50,8 @@ func (r *rig) spoken(raw string) (statuses []int, closed bool) {
 	}
 }
 
-// TestMalformedHeads sends a second request behind a GET whose head two programs could
-// read differently: neither is served, and the connection ends.
+// TestMalformedHeads sends a second request after a GET with a head that two programs could parse
+// differently. Neither is served, and the connection ends.
 func TestMalformedHeads(t *testing.T) {
 	r := newRig(t, nil)
 	const get = "GET / HTTP/1.1\r\nHost: "
@@ -85,9 +85,8 @@ func TestMalformedHeads(t *testing.T) {
 	})
 }
 
-// TestRefusalsCloseTheConnection sends a second request behind one that is refused,
-// hidden in what two programs could take for the first one's body: it is not
-// answered, and the connection ends.
+// TestRefusalsCloseTheConnection sends a second request after a rejected one, hidden in what two
+// programs could take for the first one's body. It is not answered, and the connection ends.
 func TestRefusalsCloseTheConnection(t *testing.T) {
 	r := newRig(t, nil)
 	id, token := r.connecting()
@@ -150,7 +149,8 @@ func TestRefusalsCloseTheConnection(t *testing.T) {
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 			t.Fatal(err)
 		}
-		// The rest may come, so that the answer is not lost on its way; then it ends.
+		// The server reads the rest so that the response is not lost. Then it closes the
+		// connection.
 		if _, err := io.WriteString(conn, strings.Repeat(" ", 99)+hidden); err != nil {
 			t.Fatal(err)
 		}

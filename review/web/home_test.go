@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// homeWords says how the home page speaks of a review in each state.
+// homeWords are the texts for a review in each state on the home page.
 var homeWords = map[record.Status]string{
 	record.Proposed:            "New",
 	record.Ready:               "Ready to sign",
@@ -25,8 +25,8 @@ var homeWords = map[record.Status]string{
 	record.Expired:             "nothing was signed",
 }
 
-// TestHomeLists looks at the lists: what waits, runs or is over is there, in words, and counted if
-// it needs the user; no whole address, balance or commitment is in them.
+// TestHomeLists checks that the lists describe what waits, runs or has ended, and count what needs
+// the user. They contain no full addresses, balances or commitments.
 func TestHomeLists(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
@@ -66,7 +66,7 @@ func TestHomeLists(t *testing.T) {
 	}
 }
 
-// TestHomeOpens opens what the list names: by plain links, with the session of the browser.
+// TestHomeOpens opens what the lists name, by plain links with the browser session.
 func TestHomeOpens(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -101,8 +101,8 @@ func TestHomeOpens(t *testing.T) {
 	}
 }
 
-// TestHomeLeadsToSettings opens the settings with the session of the browser; without a settings
-// page there is no way to one.
+// TestHomeLeadsToSettings opens the settings with the browser session. Without a settings page,
+// there is no link to it.
 func TestHomeLeadsToSettings(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
@@ -130,7 +130,7 @@ func TestHomeLeadsToSettings(t *testing.T) {
 	})
 }
 
-// TestHomeRuns lists the orders that wait for the market, and answers a question of an AI client once.
+// TestHomeRuns lists waiting orders, and answers an AI client's question once.
 func TestHomeRuns(t *testing.T) {
 	r := newRig(t, nil)
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {

@@ -2,8 +2,8 @@ package web_test
 
 import "strings"
 
-// hostile are texts of people who want a page to run, hide, turn or break
-// something. Each is tried in every place that shows text of others.
+// hostile are texts that try to make a page run, hide, reverse or break something. Each is tried
+// everywhere that shows text by others.
 var hostile = []string{
 	`<script>window.owned=1</script>`, `"><script>window.owned=1</script>`, `'><img src=x onerror=window.owned=1>`,
 	`<svg onload=window.owned=1>`, `<svg><script>window.owned=1</script></svg>`,

@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// stranger is another account than that of the samples.
+// stranger is an account other than that of the samples.
 var stranger = sui.MustAddress("0x5712a6e8f3b94c07d1e2f30415263748596a7b8c9daebfc0d1e2f30415263748")
 
-// use makes an account the one in use, as the connect page does.
+// use makes an account the account in use, as the connect page does.
 func (r *rig) use(a sui.Address, wallet string) {
 	r.t.Helper()
 	i, err := r.accounts.Create(context.Background())
@@ -35,13 +35,13 @@ func (r *rig) use(a sui.Address, wallet string) {
 	}
 }
 
-// grouped is an address as pages write it in full.
+// grouped returns an address in the full form of pages.
 func grouped(a sui.Address) string {
 	return strings.TrimSpace(regexp.MustCompile("^0x....|....").ReplaceAllString(a.String(), "<span>$0</span><wbr>"))
 }
 
-// TestAccountInUse looks for the account in use on every kind of page that has
-// a right, and for its absence on those that have none.
+// TestAccountInUse checks that every kind of page with a token shows the account in use, and that
+// others do not.
 func TestAccountInUse(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -80,8 +80,8 @@ func TestAccountInUse(t *testing.T) {
 	}
 }
 
-// TestReviewOfAnotherAccount opens reviews that are bound to another account
-// than the one in use: both are named, and nothing can be handed to a wallet.
+// TestReviewOfAnotherAccount opens reviews of an account that is not in use. The page names both
+// accounts, and nothing can be released to a wallet.
 func TestReviewOfAnotherAccount(t *testing.T) {
 	r := newRig(t, nil)
 	view := func(status record.Status) string {
@@ -111,8 +111,8 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 	says(view(record.Success), map[string]bool{another: true, used: true, "Nothing can be handed": false})
 }
 
-// TestBrowserAccountInUse changes the account while pages are open: each says so
-// by itself, and a review that is not the new account's takes its button back.
+// TestBrowserAccountInUse changes the account while pages are open. Each page says so without a
+// reload, and a review of another account removes its button.
 func TestBrowserAccountInUse(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// slow is a request whose head was judged and whose body is on its way.
+// slow is a request whose head was checked and whose body is incomplete.
 type slow struct {
 	t    *testing.T
 	conn net.Conn
@@ -31,8 +31,8 @@ type slow struct {
 	rest string
 }
 
-// begin sends the head of a request and half of its body. The server asks for the
-// body once everything that it judges before was judged.
+// begin sends the head of a request and half of its body. The server asks for the body after all
+// checks that precede it.
 func (r *rig) begin(path, token string, body any) *slow {
 	r.t.Helper()
 	b, err := json.Marshal(body)
@@ -67,7 +67,7 @@ func (s *slow) send(n int) {
 	s.rest = s.rest[n:]
 }
 
-// finish sends the rest of the body and returns the answer.
+// finish sends the rest of the body and returns the response.
 func (s *slow) finish() answer {
 	s.t.Helper()
 	s.send(len(s.rest))
@@ -83,8 +83,8 @@ func (s *slow) finish() answer {
 	return answer{s.t, resp.StatusCode, resp.Header, string(b)}
 }
 
-// TestRightEndsWhileTheBodyArrives takes away what a handoff rests on while its
-// body is on the way: nothing is handed out.
+// TestRightEndsWhileTheBodyArrives revokes the requirements of a handoff while its body arrives.
+// Nothing is released.
 func TestRightEndsWhileTheBodyArrives(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -125,8 +125,8 @@ func TestRightEndsWhileTheBodyArrives(t *testing.T) {
 	}
 }
 
-// TestEveryBodyIsJudgedWhenItIsHere lets another tab take over while a body arrives
-// that hands nothing out and stores no setting: it is refused all the same.
+// TestEveryBodyIsJudgedWhenItIsHere lets another tab take over while the body of a harmless request
+// arrives. It is rejected all the same.
 func TestEveryBodyIsJudgedWhenItIsHere(t *testing.T) {
 	o := openReview(t)
 	o.compute()
@@ -143,8 +143,8 @@ func TestEveryBodyIsJudgedWhenItIsHere(t *testing.T) {
 	}
 }
 
-// TestRightEndsBeforeTheRelease lets another tab take over when the handoff of the
-// first one was judged and is not recorded yet.
+// TestRightEndsBeforeTheRelease lets another tab take over after a handoff was authorized and
+// before it is recorded.
 func TestRightEndsBeforeTheRelease(t *testing.T) {
 	busy := &stoppedStore{}
 	o := newJob(t, func(c *review.Config) { busy.Store, c.Store = c.Store, busy }).openReview()
@@ -163,8 +163,8 @@ func TestRightEndsBeforeTheRelease(t *testing.T) {
 	}
 }
 
-// TestSettingsFreezeWhileTheBodyArrives closes the settings page while a body that
-// loosens a limit is on the way: the limit stays.
+// TestSettingsFreezeWhileTheBodyArrives locks the settings page while a body that loosens a limit
+// arrives. The limit does not change.
 func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
 	r := newRig(t, nil)
 	_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
@@ -178,7 +178,7 @@ func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
 	looser := limits(perTransaction("900"))
 	looser["confirm"] = r.settingsCall(token, "limits", looser).text("confirm")
 	body := r.begin("/api/settings/"+settingsID+"/limits", token, looser)
-	if a := exchange(); a.status != http.StatusConflict { // opened twice: frozen
+	if a := exchange(); a.status != http.StatusConflict { // opened twice, so the page is locked
 		t.Fatal(a.status)
 	}
 	if a := body.finish(); a.status != http.StatusUnauthorized {
@@ -189,7 +189,7 @@ func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
 	}
 }
 
-// busySettings lets something happen right before the transaction of a change.
+// busySettings runs a function right before the transaction of a change.
 type busySettings struct {
 	settings.Store
 	before func()
@@ -200,7 +200,7 @@ func (s busySettings) ChangeSettings(ctx context.Context, edit func(*settings.St
 	return s.Store.ChangeSettings(ctx, edit)
 }
 
-// busyBackup lets something happen right before all data is replaced or erased.
+// busyBackup runs a function right before all data is replaced or erased.
 type busyBackup struct {
 	backup.Store
 	before func()
@@ -216,8 +216,8 @@ func (s busyBackup) Erase(ctx context.Context, page string, judge func([]record.
 	return s.Store.Erase(ctx, page, judge)
 }
 
-// TestSettingRestsOnThePresent freezes the settings page when everything was asked
-// and nothing is stored yet: whatever was asked for is refused.
+// TestSettingRestsOnThePresent locks the settings page after a request was authorized and before
+// anything is stored. Every request is rejected.
 func TestSettingRestsOnThePresent(t *testing.T) {
 	text := policy.AllowanceText{PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "1"}}}
 	for name, change := range map[string]func(context.Context, *settings.Service, *backup.Service, settings.Right) error{
@@ -290,8 +290,8 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 	})
 }
 
-// TestBytesTooOldAreNotSent stops the program for 63 seconds between the commit of
-// a release and its answer: the answer holds no bytes, and the page says why.
+// TestBytesTooOldAreNotSent stops the program for 63 seconds between the commit of a release and
+// its response. The response contains no bytes, and the page says why.
 func TestBytesTooOldAreNotSent(t *testing.T) {
 	stopped := &stoppedStore{}
 	j := newJob(t, func(c *review.Config) { stopped.Store, c.Store = c.Store, stopped })
@@ -318,8 +318,7 @@ func TestBytesTooOldAreNotSent(t *testing.T) {
 	}
 }
 
-// stoppedStore lets something happen right before a release, or right after it is
-// recorded.
+// stoppedStore runs functions right before a release, or right after it is recorded.
 type stoppedStore struct {
 	record.Store
 	before, after func()

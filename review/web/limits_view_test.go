@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestLimitsAreNamed says on the page which limit of the user blocks, and where it can be changed.
+// TestLimitsAreNamed checks that the page names the limit that blocks a review, and where to change
+// it.
 func TestLimitsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
 	check := plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",

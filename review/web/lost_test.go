@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// wire sends a request as it is written and gives the whole answer.
+// wire sends a request unchanged and returns the whole response.
 func (r *rig) wire(request string) answer {
 	r.t.Helper()
 	conn, err := net.Dial("tcp", r.host)
@@ -35,19 +35,19 @@ func (r *rig) wire(request string) answer {
 		r.t.Fatalf("%.60q: %v", request, err)
 	}
 	defer resp.Body.Close()
-	// A server that refuses a request may close before all of it was sent.
+	// A server that rejects a request may close the connection before all of it was sent.
 	b, _ := io.ReadAll(resp.Body)
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
 
-// navigate asks as a browser that goes to an address does.
+// navigate sends a request like a browser that navigates to an address.
 func (r *rig) navigate(method, path, host, more string) answer {
 	return r.wire(method + " " + path + " HTTP/1.1\r\nHost: " + host +
 		"\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n" +
 		"Sec-Fetch-Site: none\r\nAccept: text/html\r\nConnection: close\r\n" + more + "\r\n")
 }
 
-// TestLostWithoutCommand: where no command leads to these pages, none is advised.
+// TestLostWithoutCommand checks that the page suggests no command if none leads to these pages.
 func TestLostWithoutCommand(t *testing.T) {
 	r := newRig(t, func(c *config) { c.HomeCommand, c.HomeNote = "", "" })
 	if a := r.navigate("GET", "/nothing", r.host, ""); a.status != http.StatusNotFound || strings.Contains(a.body,
@@ -56,9 +56,8 @@ func TestLostWithoutCommand(t *testing.T) {
 	}
 }
 
-// TestErrorPages goes to addresses that lead nowhere, as a browser does: each
-// page has its own words and status, repeats nothing of the address, and holds
-// no data of anybody.
+// TestErrorPages navigates to invalid addresses like a browser. Each page has its own text and
+// status, repeats nothing of the address, and contains no data.
 func TestErrorPages(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -92,7 +91,7 @@ func TestErrorPages(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD"} {
 			a := r.navigate(method, c.path, r.host, c.more)
 			if c.status == 405 && method == "GET" {
-				// A navigation to what only pages may ask is refused before its method is.
+				// Navigation to a route for pages is rejected before its method is checked.
 				c.status, c.words = 403, refused
 			}
 			if a.status != c.status && !(c.status == 403 && a.status == 405) {
@@ -133,9 +132,8 @@ func TestErrorPages(t *testing.T) {
 	}
 }
 
-// TestBrowserWithoutJavaScript opens every page in a browser that runs no script:
-// each says what is missing, what to do, and what holds of every page, and the
-// code of its link is still good afterwards.
+// TestBrowserWithoutJavaScript opens every page in a browser without JavaScript. Each says what is
+// missing and what to do, and the code of its link remains valid.
 func TestBrowserWithoutJavaScript(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

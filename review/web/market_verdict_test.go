@@ -13,17 +13,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestVerdictOfEveryMarket trades on each pinned market of DeepBook: the verdict is green
-// only where another price was found and is close. Where the market alone has moved by
-// 40 percent to the disadvantage of who trades, it never is.
+// TestVerdictOfEveryMarket trades on each pinned market of DeepBook. The verdict is green only if
+// another price was found and is close. It is never green if only this market has moved 40 percent
+// against the user.
 func TestVerdictOfEveryMarket(t *testing.T) {
-	// What is about 20 dollars in the sandbox.
+	// About 20 dollars in the sandbox.
 	amounts := map[string]string{
 		"SUI": "15", "DEEP": "600", "WAL": "200", "NS": "500", "TYPUS": "1700", "DRF": "13000", "SEND": "100", "IKA": "5000",
 		"ALKIMI": "1000", "BETH": "0.01", "XBTC": "0.0003", "LZWBTC": "0.0003", "USDC": "20", "USDT": "20", "WUSDT": "20",
 		"WUSDC": "20", "AUSD": "20", "SUIUSDE": "20", "USDSUI": "20",
 	}
-	// Neither FlowX nor two other markets of DeepBook have a price of these pairs.
+	// Neither FlowX nor two other markets of DeepBook have a price for these pairs.
 	alone := []string{"WUSDT_USDC", "WUSDC_USDC", "BETH_USDC", "TYPUS_SUI", "DRF_SUI", "SEND_USDC", "XBTC_USDC",
 		"IKA_USDC", "ALKIMI_SUI", "LZWBTC_USDC", "USDT_USDC"}
 	j := newJob(t, nil)
@@ -38,10 +38,10 @@ func TestVerdictOfEveryMarket(t *testing.T) {
 		single := slices.Contains(alone, p.Key)
 		for _, side := range []struct {
 			d     registry.Direction
-			moved int // basis points
+			moved int // in basis points
 		}{{registry.BaseToQuote, -4000}, {registry.QuoteToBase, 4000}} {
 			if single && side.d == registry.QuoteToBase {
-				continue // what is never compared is not green at any price
+				continue // a price that is never compared is never green
 			}
 			t.Run(p.Key+" "+string(side.d), func(t *testing.T) {
 				from, to, err := p.Sides(side.d)
@@ -81,7 +81,7 @@ func TestVerdictOfEveryMarket(t *testing.T) {
 				}
 				var before *clob.Pool
 				edit(func(p *clob.Pool) { before = p.Clone() })
-				// Moved back, every price would be a tick lower: bids could meet asks.
+				// Moving back would shift every price by a tick, so that bids could meet asks.
 				defer edit(func(p *clob.Pool) { *p = *before })
 				j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: p.Key, BasisPoints: side.moved})
 				if text := page(); strings.Contains(text, green) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestBrowserTimes shows times in the user's own time zone, with UTC beside.
+// TestBrowserTimes checks that times are shown in the user's time zone, with UTC next to them.
 func TestBrowserTimes(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
@@ -31,7 +31,7 @@ func TestBrowserTimes(t *testing.T) {
 	}
 }
 
-// The explorer knows mainnet alone, and only a click asks it.
+// TestExplorerLink checks that only mainnet has an explorer, and that only a click contacts it.
 func TestExplorerLink(t *testing.T) {
 	for network, want := range map[string]bool{"sui:mainnet": true, "sui:sandbox": false} {
 		r := newRig(t, func(c *config) { c.Network = network })

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// TestShells checks that what anyone may open holds nothing worth opening.
+// TestShells checks that what anyone may open contains no data.
 func TestShells(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -45,7 +45,7 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 	}
-	// What is imported by an import is named too, so that the browser asks for all at once.
+	// Indirect imports are listed too, so that the browser requests all modules at once.
 	if body := r.do("GET", "/review/"+id, "", nil).body; !strings.Contains(body,
 		`<link rel="modulepreload" href="/assets/digest.js">`) {
 		t.Error("the shell does not name digest.js, which sign.js imports")
@@ -121,8 +121,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestViewHoldsNoBytes looks for the transaction in all that a page is told,
-// and for the size of it.
+// TestViewHoldsNoBytes checks that no response to a page contains the transaction or reveals its
+// size.
 func TestViewHoldsNoBytes(t *testing.T) {
 	r := newRig(t, nil)
 	for _, status := range record.Statuses() {
@@ -157,7 +157,7 @@ func TestViewHoldsNoBytes(t *testing.T) {
 	}
 }
 
-// TestHostileText puts text of an attacker wherever a page shows text of others.
+// TestHostileText puts hostile text wherever a page shows text by others.
 func TestHostileText(t *testing.T) {
 	const evil = "\u202eevil\u2066\x00<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\U000e0041"
 	r := newRig(t, nil)
@@ -187,8 +187,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestAssets checks what the pages are made of: small, ours, and without the
-// ways in which text becomes script.
+// TestAssets checks that the files of the pages are small, local, and do not use APIs that turn
+// text into script.
 func TestAssets(t *testing.T) {
 	files := pageFiles(t)
 	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|` +
@@ -215,8 +215,8 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// TestScriptsOfEachPage sums what a page really loads, the sandbox's wallet
-// included: its own script and everything that this imports.
+// TestScriptsOfEachPage adds up the sizes of all scripts that each page loads: its own script,
+// everything that it imports, and the sandbox's wallet.
 func TestScriptsOfEachPage(t *testing.T) {
 	r := newRig(t, func(c *config) { c.Sandbox = http.NotFoundHandler() })
 	imported := regexp.MustCompile(`from '\./([a-z]+\.js)'`)
@@ -251,7 +251,7 @@ func TestScriptsOfEachPage(t *testing.T) {
 	}
 }
 
-// TestContrast computes WCAG contrast of every pair of colors that text uses.
+// TestContrast computes the WCAG contrast of every pair of colors used for text.
 func TestContrast(t *testing.T) {
 	light, dark, _ := strings.Cut(pageFiles(t)["style.css"], "prefers-color-scheme: dark")
 	for theme, css := range map[string]string{"light": light, "dark": dark} {
@@ -283,7 +283,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrast returns the ratio of WCAG 2.
+// contrast returns the contrast ratio of WCAG 2.
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(hex string) float64 {
@@ -307,7 +307,7 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 }
 
-// TestConnectPage walks the connect page's own API.
+// TestConnectPage uses the connect page's API.
 func TestConnectPage(t *testing.T) {
 	r := newRig(t, nil)
 	id, token := r.connecting()
@@ -343,7 +343,7 @@ func TestConnectPage(t *testing.T) {
 	}
 }
 
-// pageFiles reads the files of all pages.
+// pageFiles returns the files of all pages.
 func pageFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestBrowserPastPictures opens the page of a past transaction, wide and narrow: of
-// one that succeeded, of one that failed, and of one of which nothing more is told.
+// TestBrowserPastPictures opens the page of past transactions at both widths: one that succeeded,
+// one that failed, and one about which nothing more is reported.
 func TestBrowserPastPictures(t *testing.T) {
 	inBrowser(t)
 	dir := screenshotDir(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pastNode is a node's word of one transaction, as a test wants it, with the names of
-// nothing but USDC and SUI.
+// pastNode is a node's report about one transaction, as a test sets it. It knows only the names of
+// USDC and SUI.
 type pastNode struct {
 	t     sui.PastTransaction
 	none  bool
@@ -41,7 +41,7 @@ func (*pastNode) Name(id sui.ObjectID) (string, bool) {
 	return "Sui’s framework", id == sui.MustAddress("0x2")
 }
 
-// pastSample returns the sample transaction after it was executed.
+// pastSample returns the sample transaction after its execution.
 func pastSample(t *testing.T) sui.PastTransaction {
 	t.Helper()
 	b, err := sampleTransaction(t).Encode()
@@ -68,7 +68,7 @@ func pastSample(t *testing.T) sui.PastTransaction {
 	}
 }
 
-// receipt asks the receipt page's route for the sample.
+// receipt requests the sample from the receipt page's route.
 func (r *rig) receipt() answer {
 	r.t.Helper()
 	return r.do("POST", "/api/receipt", "", map[string]string{"digest": sampleDigest(r.t)})
@@ -188,8 +188,8 @@ func TestReceiptIsBounded(t *testing.T) {
 	})
 }
 
-// TestBrowserReceipt follows a payment from its review to the receipt page, and
-// opens the digest of somebody else's transaction without any right.
+// TestBrowserReceipt follows a payment from its review to the receipt page, and opens someone
+// else's transaction without a token.
 func TestBrowserReceipt(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -239,7 +239,7 @@ func TestBrowserReceipt(t *testing.T) {
 	}
 }
 
-// TestBrowserHostileReceipt lets a node tell hostile texts wherever it can.
+// TestBrowserHostileReceipt lets a node return hostile texts wherever it can.
 func TestBrowserHostileReceipt(t *testing.T) {
 	inBrowser(t)
 	past := &pastNode{t: pastSample(t)}

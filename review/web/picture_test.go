@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 )
 
-// TestPictureOfAReview draws the market of a swap for every tab that may look, once there are
-// values, and is no part of the page itself.
+// TestPictureOfAReview checks that the market of a swap is drawn for every tab that may read the
+// review, once there are values, and that the page does not contain the drawing.
 func TestPictureOfAReview(t *testing.T) {
 	o := openReview(t)
 	path := o.path + "/picture"
@@ -49,7 +49,7 @@ func TestPictureOfAReview(t *testing.T) {
 	}
 }
 
-// pictures is a source of pictures that a test makes.
+// pictures is a source of market data for a test.
 type pictures struct {
 	book func(context.Context) (draw.Book, error)
 	n    atomic.Int64
@@ -65,8 +65,8 @@ func (p *pictures) Past(context.Context, string, sui.ObjectID) (draw.PastPrices,
 	return draw.PastPrices{}, errors.New("there is no past")
 }
 
-// TestPictureOfNothing answers with nothing where there is nobody to ask, where they
-// fail, break down or never answer, and where the review has no market.
+// TestPictureOfNothing checks that the response is empty if there is no source, if the source
+// fails, panics or never responds, and if the review has no market.
 func TestPictureOfNothing(t *testing.T) {
 	long.Skip(t, "it waits for sources that never answer")
 	over := make(chan struct{})
@@ -100,12 +100,12 @@ func TestPictureOfNothing(t *testing.T) {
 	}
 }
 
-// TestPictureIsAskedOnce lets many tabs look at once: the node is asked for one book,
-// also when the tab that asked first has gone.
+// TestPictureIsAskedOnce checks that many tabs cause one query of the node, even if the tab that
+// asked first is closed.
 func TestPictureIsAskedOnce(t *testing.T) {
 	asked, answer := make(chan struct{}), make(chan struct{})
 	p := &pictures{book: func(ctx context.Context) (draw.Book, error) {
-		close(asked) // a second time, it panics
+		close(asked) // a second call panics
 		<-answer
 		return draw.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.3", At: time.Now(),
 			Bids: []draw.Offer{{Price: "1.2", Amount: "50"}}, Asks: []draw.Offer{{Price: "1.4", Amount: "50"}}}, ctx.Err()
@@ -139,7 +139,7 @@ func TestPictureIsAskedOnce(t *testing.T) {
 			}
 		})
 	}
-	// The server hears of the tab that left a little later.
+	// The server notices the closed tab a little later.
 	time.AfterFunc(100*time.Millisecond, func() { close(answer) })
 	tabs.Wait()
 	if got := p.n.Load(); got != 2 {

@@ -12,7 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// A review that is blocked because it would call the user's own package says whose it is.
+// TestProposalNamesOwnProject checks that a review that is blocked because it calls the user's own
+// package names its project.
 func TestProposalNamesOwnProject(t *testing.T) {
 	own, other := sui.MustAddress("0xbb"), sui.MustAddress("0xcc")
 	r := newRig(t, func(c *config) {

@@ -24,8 +24,8 @@ func proposed(now time.Time) proposal.Proposal {
 	}
 }
 
-// TestProposalPage walks a proposal from its link to the end: at every step it
-// is marked as somebody's words, and no step offers to sign.
+// TestProposalPage follows a proposal from its link to the end. At every step, it is marked as text
+// by others and cannot be signed.
 func TestProposalPage(t *testing.T) {
 	r := proposing(t)
 	s, err := r.reviews.PrepareProposal(t.Context(), proposed(time.Now()))

@@ -2,5 +2,5 @@
 
 package web_test
 
-// slower is how many times longer a wait may take with the race detector.
+// slower is how many times longer waits may take under the race detector.
 const slower = 4

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// receiptsOf asks for the receipts of a period and gives the lines of the table.
+// receiptsOf requests the receipts of a period and returns the lines of the table.
 func (r *rig) receiptsOf(token, from, to string) (a answer, lines [][]string) {
 	r.t.Helper()
 	a = r.do("POST", "/api/reviews/reviews/receipts", token, map[string]string{"from": from, "to": to})

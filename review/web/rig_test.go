@@ -26,8 +26,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// rig is a page server over a real store and real services. It has no node:
-// sessions are put into the store in the state that a test is about.
+// rig is a page server over a real store and real services. It has no node: tests store sessions in
+// the state that they need.
 type rig struct {
 	t        *testing.T
 	db       *store.DB
@@ -37,18 +37,18 @@ type rig struct {
 	reviews  *review.Service
 	server   *web.Server
 	editor   *editor.Editor
-	dir      string // of the store
+	dir      string // directory of the store
 	origin   string
 	host     string
 }
 
-// newRig serves pages on a port of its own. change may edit the configuration.
+// newRig serves pages on a separate port. change may edit the configuration.
 func newRig(t *testing.T, change func(*config)) *rig {
 	t.Helper()
 	return newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now}, change)
 }
 
-// newRigOver is newRig over a store of one's own.
+// newRigOver is newRig with a configuration of the store.
 func newRigOver(t *testing.T, over store.Config, change func(*config)) *rig {
 	t.Helper()
 	r := &rig{t: t, hub: &events.Hub{}, dir: over.Dir}
@@ -77,7 +77,7 @@ func (r *rig) active(ctx context.Context) (record.Account, bool, error) {
 	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }
 
-// serve starts the page server over the services that r has.
+// serve starts the page server over r's services.
 func (r *rig) serve(change func(*config)) {
 	r.t.Helper()
 	edits := workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
@@ -112,8 +112,7 @@ func (r *rig) serve(change func(*config)) {
 	ended := make(chan error, 1)
 	go func() { ended <- r.server.Serve(ln) }()
 	server := r.server
-	// What is shut down before it began to serve says so as an error: the first
-	// answer shows that it serves.
+	// Wait for the first response, because shutting down a server before it serves is an error.
 	resp, err := http.Get(r.origin + "/assets/mark.svg")
 	if err != nil {
 		r.t.Fatal(err)
@@ -127,13 +126,13 @@ func (r *rig) serve(change func(*config)) {
 	})
 }
 
-// link returns a fresh link to a page, as an AI client would.
+// link returns a new link to a page, as an AI client gets it.
 func (r *rig) link(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	link := func(ctx context.Context, kind pagetoken.Kind, id string) (pagetoken.Code, error) {
 		return r.desk.Link(ctx, kind, id, 0)
 	}
-	if kind == pagetoken.Home { // no AI client gives one
+	if kind == pagetoken.Home { // AI clients do not get these links
 		link = r.desk.OwnLink
 	}
 	code, err := link(r.t.Context(), kind, id)
@@ -150,7 +149,7 @@ func (r *rig) link(kind pagetoken.Kind, id string) string {
 	return r.origin + "/" + path + "#" + code.Reveal()
 }
 
-// token opens a link as a page does and gives the token of the tab.
+// token opens a link as a page does and returns the token of the tab.
 func (r *rig) token(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	_, code, _ := strings.Cut(r.link(kind, id), "#")
@@ -161,7 +160,7 @@ func (r *rig) token(kind pagetoken.Kind, id string) string {
 	return a.text("token")
 }
 
-// wide opens a page as a tab of a browser session does, and gives the token of the tab.
+// wide opens a page as a tab of a browser session and returns the token of the tab.
 func (r *rig) wide(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	_, code, _ := strings.Cut(r.link(pagetoken.Home, pagetoken.HomeSubject), "#")
@@ -173,7 +172,7 @@ func (r *rig) wide(kind pagetoken.Kind, id string) string {
 	return a.text("token")
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	t      *testing.T
 	status int
@@ -181,7 +180,7 @@ type answer struct {
 	body   string
 }
 
-// text returns a member of a JSON answer; dots lead into objects.
+// text returns a member of a JSON response. Dots select nested members.
 func (a answer) text(path string) string {
 	a.t.Helper()
 	var v any
@@ -202,7 +201,7 @@ func (a answer) text(path string) string {
 	return string(b)
 }
 
-// do sends a request as a caller that is no browser.
+// do sends a request like a caller other than a browser.
 func (r *rig) do(method, path, token string, body any) answer {
 	r.t.Helper()
 	return r.ask(method, path, body, func(h http.Header) {
@@ -212,7 +211,7 @@ func (r *rig) do(method, path, token string, body any) answer {
 	})
 }
 
-// ask sends a request with the headers that set gives it.
+// ask sends a request with the headers that set adds.
 func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 	r.t.Helper()
 	var payload io.Reader
@@ -246,11 +245,11 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
 
-// asStored takes samples as they are: no adapter made them.
+// asStored accepts samples, which no adapter made.
 func asStored(*record.Row) string { return "" }
 
-// bundlesOver returns the service of bundles over the rig's store and reviews. Nothing carries
-// bundles on.
+// bundlesOver returns a service of bundles over the rig's store and reviews. Its bundles do not
+// progress.
 func bundlesOver(r *rig) *request.Service {
 	return request.New(request.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now,
 		Rand: rand.Reader})

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// person is the account of every sample: the sandbox's own.
+// person is the account of every sample, which is the sandbox's.
 var person = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
 
 var (
@@ -66,7 +66,7 @@ func sampleTransaction(t *testing.T) *sui.Transaction {
 	}
 }
 
-// sample returns a session in one status, with everything a real one would have.
+// sample returns a session in a status, with all data of a real one.
 func sample(t *testing.T, status record.Status) (record.Session, []record.Material) {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -137,7 +137,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 	return inStatus(t, s, material, tx, now)
 }
 
-// sampleOutlook returns a fair price on a market, and the price of another venue beside it.
+// sampleOutlook returns a fair price in a market, with the price of another venue.
 func sampleOutlook(now time.Time) plan.Outlook {
 	return plan.Outlook{
 		Market: &plan.Market{Venue: "DeepBook", Pool: "SUI_USDC", Base: suiCoin, Quote: usdcCoin, Middle: "1.2993",
@@ -149,7 +149,7 @@ func sampleOutlook(now time.Time) plan.Outlook {
 	}
 }
 
-// inStatus finishes a sample as its status wants it.
+// inStatus adds the data that a status requires to a sample.
 func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transaction, now time.Time) (record.Session,
 	[]record.Material) {
 	t.Helper()
@@ -183,7 +183,7 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	return s, []record.Material{m}
 }
 
-// execution returns what the chain says of the sample.
+// execution returns the result of the sample on chain.
 func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution {
 	ok := s.Status == record.Success
 	checkpoint := uint64(42)
@@ -215,7 +215,7 @@ func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution 
 	return x
 }
 
-// put stores a session in the state it is in and gives its id.
+// put stores a session in its state and returns its id.
 func (r *rig) put(s record.Session, materials []record.Material) string {
 	r.t.Helper()
 	ctx := context.Background()
@@ -254,8 +254,7 @@ func sampleDigest(t *testing.T) string {
 	return sui.TransactionDigest(b).String()
 }
 
-// leaks reports whether text holds bytes, or a good part of them, in any of the
-// ways in which bytes are written.
+// leaks reports whether text contains secret, or a large part of it, in a common encoding of bytes.
 func leaks(text string, secret []byte) bool {
 	part := secret[len(secret)/3 : len(secret)/3+48]
 	return strings.Contains(text, string(part)) || strings.Contains(text, hex.EncodeToString(part)) ||

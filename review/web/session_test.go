@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// browse begins a browser session by the user's own link.
+// browse begins a browser session with the user's own link.
 func (r *rig) browse() (session, home string) {
 	r.t.Helper()
 	_, code, _ := strings.Cut(r.link(pagetoken.Home, pagetoken.HomeSubject), "#")
@@ -22,8 +22,8 @@ func (r *rig) browse() (session, home string) {
 	return a.text("session"), a.text("token")
 }
 
-// TestLinkOfAnAIClientOpensOnePage: neither its token nor its code opens, reads or changes anything
-// else; stopping everything is the exception.
+// TestLinkOfAnAIClientOpensOnePage checks that neither its token nor its code opens, reads or
+// changes anything else, except that it can pause signing.
 func TestLinkOfAnAIClientOpensOnePage(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -51,7 +51,7 @@ func TestLinkOfAnAIClientOpensOnePage(t *testing.T) {
 	}
 }
 
-// TestSessionOfNothing: a session opens no page of what does not exist.
+// TestSessionOfNothing checks that a session opens no page whose subject does not exist.
 func TestSessionOfNothing(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -77,8 +77,8 @@ func TestSessionOfNothing(t *testing.T) {
 	}
 }
 
-// TestKeepLead: a tab that acts on a page of a link keeps acting when it opens another link to
-// it, and no other tab takes over by that.
+// TestKeepLead checks that an active tab of a link stays active when it opens another link to its
+// page, and that no other tab can take over this way.
 func TestKeepLead(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -121,8 +121,8 @@ func TestKeepLead(t *testing.T) {
 	}
 }
 
-// TestSessionFromElsewhere: another origin, another port and a rebound name get nothing, even with
-// the session's token; there is no cookie that a browser would add by itself.
+// TestSessionFromElsewhere checks that another origin, another port and a rebound name get nothing,
+// even with the session's token, and that there is no cookie that a browser would add.
 func TestSessionFromElsewhere(t *testing.T) {
 	r := newRig(t, nil)
 	session, home := r.browse()
@@ -158,7 +158,8 @@ func TestSessionFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestSessionIsOver: after its end nothing of it works; a restart of the server does not end it.
+// TestSessionIsOver checks that nothing of a session works after its end, and that a restart of the
+// server does not end it.
 func TestSessionIsOver(t *testing.T) {
 	r := newRig(t, nil)
 	session, home := r.browse()
@@ -180,7 +181,8 @@ func TestSessionIsOver(t *testing.T) {
 	}
 }
 
-// TestSessionStream: one stream carries all pages of a session, and the number of what waits.
+// TestSessionStream checks that one stream covers all pages of a session and the number of pending
+// requests.
 func TestSessionStream(t *testing.T) {
 	r := newRig(t, func(c *config) { c.Config.Waiting = nil })
 	session, _ := r.browse()
@@ -189,7 +191,7 @@ func TestSessionStream(t *testing.T) {
 	if e := stream.until("changed"); !strings.Contains(e.data, `"session":"wide"`) {
 		t.Errorf("%s", e.data)
 	}
-	// A tab of something that does not exist keeps nothing from the others.
+	// A tab whose subject does not exist does not affect the others.
 	r.do("POST", "/api/exchange", "", fields{"kind": "connect", "id": "none", "session": session})
 	book := r.do("POST", "/api/exchange", "", fields{"kind": "book", "id": "book", "session": session})
 	if e := stream.until("changed"); !strings.Contains(e.data, book.text("pass")) {
@@ -197,8 +199,9 @@ func TestSessionStream(t *testing.T) {
 	}
 }
 
-// TestSessionBySignature: the wallet of the account in use begins a session, once, with the message
-// that the page was given, and only if the user chose the account in a session before.
+// TestSessionBySignature checks that the wallet of the account in use begins a session, once, by
+// signing the message that the page received, and only if the user chose the account in an earlier
+// session.
 func TestSessionBySignature(t *testing.T) {
 	j := newJob(t, nil)
 	j.house.Connect(sandbox.Account)

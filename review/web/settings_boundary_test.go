@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// TestSettingsNeverSign: whatever is done on the settings page while a review
-// waits for its signature, nothing is handed out, and no byte of it is told.
+// TestSettingsNeverSign checks that no action on the settings page while a review waits for its
+// signature releases its bytes or reveals any of them.
 func TestSettingsNeverSign(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Settings, settingsID)
@@ -67,8 +67,8 @@ func TestSettingsNeverSign(t *testing.T) {
 	})
 }
 
-// TestSettingsCopyAddress: an address in a copy is taken over only when it is
-// ticked, and then only when it proves to be of this network.
+// TestSettingsCopyAddress checks that an address in a backup is imported only if it is ticked, and
+// only if it serves this network.
 func TestSettingsCopyAddress(t *testing.T) {
 	from := newRig(t, nil)
 	_, exported := from.exported(from.token(pagetoken.Settings, settingsID))
@@ -110,7 +110,8 @@ func withAddress(exported []byte, w settings.Which, url string) []byte {
 	return bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"`+w.Info().Member()+`":"`+url+`",`), 1)
 }
 
-// TestSettingsCopyEveryAddress: the copy of one machine's addresses, ticked, are another's.
+// TestSettingsCopyEveryAddress checks that a backup with all addresses ticked transfers them to
+// another machine.
 func TestSettingsCopyEveryAddress(t *testing.T) {
 	from := newRig(t, nil)
 	from.set(func(s *settings.Stored) {

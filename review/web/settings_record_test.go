@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// signedRecord returns the check of the record that a store has.
+// signedRecord returns the report on the record in the store.
 func (r *rig) signedRecord() *hashchain.Report {
 	r.t.Helper()
 	var file bytes.Buffer
@@ -28,8 +28,8 @@ func (r *rig) signedRecord() *hashchain.Report {
 	return report
 }
 
-// TestSettingsRecord: the wallet of the account in use signs the record, and nothing else
-// counts as its signature.
+// TestSettingsRecord checks that the wallet of the account in use signs the record, and that
+// nothing else counts as its signature.
 func TestSettingsRecord(t *testing.T) {
 	j := newJob(t, nil)
 	token := j.token(pagetoken.Settings, settingsID)

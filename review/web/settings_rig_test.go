@@ -13,9 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// outside stands for names and nodes: "here.example" serves this network,
-// "far.example" another one, "inside.example" leads into a private network, and
-// every other name is unknown.
+// outside represents name servers and nodes. "here.example" serves this network, "far.example"
+// another one, "inside.example" resolves to a private address, and other names are unknown.
 type outside struct{}
 
 func (outside) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -35,10 +34,10 @@ func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint)
 	return "4c78adac", nil
 }
 
-// settings returns the settings service as the program wires it.
+// settings returns the settings service with the program's dependencies.
 func (r *rig) settings() *settings.Service { return settings.New(r.settingsConfig()) }
 
-// backup returns the backup service as the program wires it.
+// backup returns the backup service with the program's dependencies.
 func (r *rig) backup() *backup.Service { return r.backupOf(r.db, r.settings()) }
 
 func (r *rig) backupOf(store backup.Store, service *settings.Service) *backup.Service {

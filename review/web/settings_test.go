@@ -30,7 +30,7 @@ func (r *rig) settingsCall(token, what string, body any) answer {
 	return r.do("POST", "/api/settings/"+settingsID+"/"+what, token, body)
 }
 
-// limits is the smallest whole body of the limits form.
+// limits returns the smallest complete body of the limits form.
 func limits(edit func(fields)) fields {
 	f := fields{"perTransaction": []fields{}, "perDay": []fields{}, "protocols": []string{}, "recipients": []string{},
 		"everyProtocol": true, "everyRecipient": true}
@@ -121,7 +121,7 @@ func TestSettingsEndpoints(t *testing.T) {
 		t.Run("R004-462 R004-463 every address is stored and restored: "+about.Code, func(t *testing.T) {
 			url := "https://" + about.Code + ".example"
 			asked := save(about.Code, url, "")
-			// Only what has a chain is asked for it.
+			// Only services that prove their chain are queried.
 			if chain := strings.Contains(asked.body, "4c78adac"); chain != (about.Proof != settings.NoProof) ||
 				!strings.Contains(asked.body, about.Label()) {
 				t.Errorf("%d %s", asked.status, asked.body)
@@ -157,7 +157,7 @@ func TestSettingsEndpoints(t *testing.T) {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		}
-		same("second", "http://127.0.0.1:9000/") // the default of the first
+		same("second", "http://127.0.0.1:9000/") // the default of the first node
 		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "https://here.example" })
 		same("grpc", "https://Here.example:443")
 		if a := save("archive", "https://here.example", ""); a.text("confirm") == "" {
@@ -291,9 +291,7 @@ func TestSettingsLimits(t *testing.T) {
 	})
 }
 
-// A coin that the list lacks is named by its full type, in any spelling; its
-// limit counts smallest units.
-// Beside a limit of a day the page says what of it is used and left.
+// TestSettingsUsedAndLeft checks that the page shows how much of a daily limit is used and left.
 func TestSettingsUsedAndLeft(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Settings, settingsID)
@@ -390,7 +388,7 @@ func TestSettingsRight(t *testing.T) {
 	})
 }
 
-// exported is a copy as the page takes it, and its text.
+// exported returns a backup as the page gets it, and its text.
 func (r *rig) exported(token string) (packed, text []byte) {
 	r.t.Helper()
 	a := r.do("GET", "/api/settings/"+settingsID+"/export", token, nil)

@@ -49,7 +49,7 @@ func (r *rig) listenAt(path, token, last string) *reading {
 	return &reading{r.t, resp.StatusCode, bufio.NewScanner(resp.Body), func() { cancel(); resp.Body.Close() }}
 }
 
-// next returns the next event; false when the stream has ended.
+// next returns the next event, or false if the stream has ended.
 func (s *reading) next() (event, bool) {
 	var e event
 	for s.lines.Scan() {
@@ -70,7 +70,7 @@ func (s *reading) next() (event, bool) {
 	return e, false
 }
 
-// until reads events up to one of that name.
+// until reads events up to the next one with a name.
 func (s *reading) until(name string) event {
 	s.t.Helper()
 	for {
@@ -100,7 +100,8 @@ func (e event) told(t *testing.T) told {
 	return out
 }
 
-// TestStream follows a review: the current state first, then what changes, with ids that only grow.
+// TestStream follows a review. The first event is the current state, the others are changes, and
+// ids only increase.
 func TestStream(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -124,7 +125,7 @@ func TestStream(t *testing.T) {
 		later.id == now.id {
 		t.Errorf("after declining: %+v", later)
 	}
-	// A page that was away is told the current state, wherever it stopped.
+	// A page that reconnects gets the current state, whatever its last event.
 	for _, last := range []string{now.id, later.id, "999999", "nonsense"} {
 		if got := r.listen(first, last).until("changed").told(t); got.Status != string(record.Failure) {
 			t.Errorf("from %s on: %+v", last, got)
@@ -132,7 +133,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamTellsTakeOver tells the first page that another one acts now.
+// TestStreamTellsTakeOver checks that a page is notified when another one becomes active.
 func TestStreamTellsTakeOver(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -148,7 +149,7 @@ func TestStreamTellsTakeOver(t *testing.T) {
 	}
 }
 
-// TestStreamLimits opens more streams than one session, and all of them, may have.
+// TestStreamLimits opens more streams than one session, and all sessions together, may have.
 func TestStreamLimits(t *testing.T) {
 	r := newRig(t, nil)
 	id, token := r.connecting()
@@ -163,7 +164,7 @@ func TestStreamLimits(t *testing.T) {
 		t.Error("a replaced stream goes on")
 	}
 	double.Until(t, "four streams are left", func() bool { return r.server.Connected() == 4 })
-	// Streams take no place among the short requests.
+	// Streams do not count toward the limit of requests.
 	if a := r.do("GET", "/api/wallet/"+id+"/state", token, nil); a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -184,8 +185,8 @@ func TestStreamLimits(t *testing.T) {
 	}
 }
 
-// TestStreamHeartbeat waits for the server to speak without cause, and to fall
-// silent when it shuts down.
+// TestStreamHeartbeat waits for the heartbeat of a stream, and checks that the stream ends when the
+// server shuts down.
 func TestStreamHeartbeat(t *testing.T) {
 	r := newRig(t, nil)
 	r.server.Heartbeat = 20 * time.Millisecond
@@ -200,13 +201,13 @@ func TestStreamHeartbeat(t *testing.T) {
 	if err := r.server.Shutdown(context.Background()); err != nil {
 		t.Error(err)
 	}
-	// A stream that holds the shutdown up is cut off in the middle.
+	// A stream that delays the shutdown is cut off.
 	if e, more := s.next(); more || s.lines.Err() != nil {
 		t.Errorf("the stream does not end by itself: %+v, %v", e, s.lines.Err())
 	}
 }
 
-// TestBusy sends more requests of one session at once than it may.
+// TestBusy sends more concurrent requests of one session than it may.
 func TestBusy(t *testing.T) {
 	hold, entered := make(chan struct{}), make(chan struct{}, 32)
 	r := newRig(t, func(c *config) {
@@ -214,7 +215,7 @@ func TestBusy(t *testing.T) {
 	})
 	s, materials := sample(t, record.Ready)
 	token := r.token(pagetoken.Review, r.put(s, materials))
-	// Streams take no place among the requests.
+	// Streams do not count toward the limit of requests.
 	r.listen(token, "").until("changed")
 	r.listen(token, "").until("changed")
 	done := make(chan int, 16)

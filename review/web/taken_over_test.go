@@ -10,8 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A tab that was handed the bytes may return their signature after another tab took over,
-// because no other tab has their nonce. It can do nothing else.
+// TestSignatureOfATabThatWasTakenOver checks that a tab that received the bytes can return their
+// signature after another tab took over, because no other tab has their nonce. It can do nothing
+// else.
 func TestSignatureOfATabThatWasTakenOver(t *testing.T) {
 	o := openReview(t)
 	o.compute()

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestVerdict says in one line what the checks came to, by their classes.
+// TestVerdict checks that one line summarizes the checks by their classes.
 func TestVerdict(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
@@ -35,7 +35,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestCheckAgain offers to check again only where that can help.
+// TestCheckAgain checks that the page offers to check again only if that can help.
 func TestCheckAgain(t *testing.T) {
 	r := newRig(t, nil)
 	for _, c := range []struct {

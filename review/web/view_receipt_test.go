@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// What was promised is green only where validators signed the result, and is not known
-// where a node told it falsely.
+// TestPromisesRestOnTheProof checks that a kept promise is green only if validators signed the
+// result, and unknown if the node's report was wrong.
 func TestPromisesRestOnTheProof(t *testing.T) {
 	kept, broken := record.PromiseResult{Kept: true}, record.PromiseResult{}
 	for _, c := range []struct {

@@ -19,8 +19,8 @@ func (r *rig) page(status record.Status, change func(*record.Session)) string {
 	return r.do("GET", "/api/review/"+id+"/view", r.wide(pagetoken.Review, id), nil).body
 }
 
-// TestEverythingThatLeaves shows a second coin that leaves, and a recipient
-// that is somebody else, where nobody can miss them.
+// TestEverythingThatLeaves checks that a second outgoing coin, and a recipient other than the
+// account, are shown prominently.
 func TestEverythingThatLeaves(t *testing.T) {
 	r := newRig(t, nil)
 	deep := plan.Asset{Symbol: "DEEP", Decimals: 6, CoinType: "0x1::deep::DEEP"}
@@ -41,7 +41,7 @@ func TestEverythingThatLeaves(t *testing.T) {
 	}
 }
 
-// TestLongNumbers prints numbers that would not fit a line of a small screen in smaller values.
+// TestLongNumbers checks that numbers too long for a line of a small screen are printed smaller.
 func TestLongNumbers(t *testing.T) {
 	r := newRig(t, nil)
 	for raw, class := range map[sui.Raw]string{12_845_730: `class="money hero"`, 12_845_730_123: `class="money hero long"`,
@@ -56,8 +56,8 @@ func TestLongNumbers(t *testing.T) {
 	}
 }
 
-// TestPriceIsNamed heads a review that the price stopped with the price, and
-// another of the same reason with its reason.
+// TestPriceIsNamed checks that the headline of a review that was blocked by its price names the
+// price, and that of another block names its reason.
 func TestPriceIsNamed(t *testing.T) {
 	r := newRig(t, nil)
 	for rule, title := range map[plan.RuleID]string{"C04": "Do not sign. The price is far from the market",
@@ -73,8 +73,8 @@ func TestPriceIsNamed(t *testing.T) {
 	}
 }
 
-// TestReleasedTransactionsAreNamed says beside a rebuilt or stopped review that
-// an earlier transaction can still be signed.
+// TestReleasedTransactionsAreNamed checks that a rebuilt or blocked review says that an earlier
+// transaction can still be signed.
 func TestReleasedTransactionsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
 	const words = "An earlier transaction of this review is still with your wallet"
@@ -93,7 +93,7 @@ func TestReleasedTransactionsAreNamed(t *testing.T) {
 	}
 }
 
-// TestDrawing checks that the drawing says what it shows, and bounds what it draws.
+// TestDrawing checks that the drawing is described as text, and that its size is limited.
 func TestDrawing(t *testing.T) {
 	r := newRig(t, nil)
 	body := r.page(record.Ready, func(*record.Session) {})

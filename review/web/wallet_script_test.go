@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// walletScript is a Wallet Standard wallet whose manners the test picks: %s is
-// the way in which it answers a request to sign, until mannersNow names another.
+// walletScript is a Wallet Standard wallet whose behavior the test chooses. %s is the way in which
+// it responds to a request to sign, until mannersNow sets another.
 const walletScript = `(() => {
   const account = {
     address: '%[1]s', publicKey: new Uint8Array(32), chains: ['sui:localnet'],
@@ -75,8 +75,8 @@ type signAnswer struct {
 	Signature string `json:"signature"`
 }
 
-// useWallet returns the tab a wallet of these manners. Its key is in the test, as
-// an extension's would be outside the page.
+// useWallet adds a wallet with a behavior to the tab. Its key is in the test, outside the page,
+// like that of an extension.
 func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 	j.t.Helper()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
@@ -123,7 +123,7 @@ func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 	return &calls
 }
 
-// quoted writes text as a JavaScript string.
+// quoted returns text as a JavaScript string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)

@@ -12,8 +12,8 @@ import (
 	reviewweb "github.com/sayurintent/sayurintent/review/web"
 )
 
-// TestUseInstead: only the tab that leads in an unlocked browser changes a request, at the
-// revision that it shows, and a transaction of the earlier request is handed out no more.
+// TestUseInstead checks that only an active tab of a browser session can change a request, at the
+// revision that it shows, and that a transaction of the earlier request is no longer released.
 func TestUseInstead(t *testing.T) {
 	j := newJob(t, nil)
 	j.bundled()
@@ -101,7 +101,8 @@ func TestUseInstead(t *testing.T) {
 	}
 }
 
-// TestWhatIfBounds: one comparison at a time, and so many in a minute, of each browser.
+// TestWhatIfBounds checks that each browser has one comparison at a time, and a maximum number per
+// minute.
 func TestWhatIfBounds(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	begin := reviewweb.NewTrials()

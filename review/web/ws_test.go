@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/wschat"
 )
 
-// project registers a project with one file, and returns its folder.
+// project registers a project with one file and returns its folder.
 func (r *rig) project(key string, mode workspace.Mode) string {
 	r.t.Helper()
 	dir := r.t.TempDir()
@@ -40,7 +40,7 @@ func (r *rig) project(key string, mode workspace.Mode) string {
 
 func always(context.Context) error { return nil }
 
-// socketKey makes a token for the socket.
+// socketKey creates a token for the socket.
 func (r *rig) socketKey(want pagetoken.Key) (token string, key pagetoken.Key) {
 	r.t.Helper()
 	want.Name = "mine"
@@ -59,7 +59,7 @@ type dialed struct {
 	conn *websocket.Conn
 }
 
-// dial connects a peer; the answer is that of the upgrade.
+// dial connects a peer. The response is that of the upgrade.
 func (r *rig) dial(path, token string, set func(*websocket.DialOptions)) (*dialed, *http.Response, error) {
 	r.t.Helper()
 	o := &websocket.DialOptions{HTTPHeader: http.Header{}}
@@ -78,14 +78,14 @@ func (r *rig) dial(path, token string, set func(*websocket.DialOptions)) (*diale
 	return &dialed{r.t, conn}, resp, nil
 }
 
-// connected is dial for a peer that has to be let in.
+// connected is dial for a peer that must be accepted.
 func (r *rig) connected(path, token string) *dialed {
 	r.t.Helper()
 	d, _, err := r.dial(path, token, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	d.send(`{"type":"PING"}`) // its answer shows that the socket is in its place
+	d.send(`{"type":"PING"}`) // the response shows that the socket is registered
 	if text := d.next(); text != `{"type":"PONG"}` {
 		r.t.Fatalf("the first message is %s", text)
 	}
@@ -111,7 +111,7 @@ func (d *dialed) next() string {
 	return string(b)
 }
 
-// closed waits until the server closes the connection, and returns how.
+// closed waits until the server closes the connection, and returns the code and the reason.
 func (d *dialed) closed() (code websocket.StatusCode, reason string) {
 	d.t.Helper()
 	ctx, stop := context.WithTimeout(d.t.Context(), waitTime)
@@ -124,7 +124,7 @@ func (d *dialed) closed() (code websocket.StatusCode, reason string) {
 	return e.Code, e.Reason
 }
 
-// result is a TOOL_RESULT, read as another program reads it.
+// result is a TOOL_RESULT as another program parses it.
 type result struct {
 	Type string
 	Data struct {
@@ -145,7 +145,7 @@ func (d *dialed) result() (r result, text string) {
 	return r, text
 }
 
-// The calls of the protocol's examples.
+// The calls in the protocol's examples.
 const (
 	exampleGrep = `{
   "type": "TOOL_CALL",
@@ -255,7 +255,7 @@ func TestSocketBackend(t *testing.T) {
 	})
 }
 
-// TestSocketEditor sends calls of this program to an editor.
+// TestSocketEditor sends this program's calls to an editor.
 func TestSocketEditor(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -311,7 +311,7 @@ func TestSocketEditor(t *testing.T) {
 	})
 }
 
-// TestSocketRefuses: who is not let in, and how that is said, before the connection is
+// TestSocketRefuses checks which peers are rejected, and with which error, before the connection is
 // upgraded.
 func TestSocketRefuses(t *testing.T) {
 	t.Parallel()
@@ -381,8 +381,8 @@ func TestSocketRefuses(t *testing.T) {
 	}
 }
 
-// TestSocketHost: a program that is no browser may say localhost to the socket, and to
-// nothing else; a page may not.
+// TestSocketHost checks that a program other than a browser may use the name localhost for the
+// socket and for nothing else, and that a page may not.
 func TestSocketHost(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -410,7 +410,7 @@ func TestSocketHost(t *testing.T) {
 	}
 }
 
-// TestSocketRevoked: a token that is revoked ends its sockets within a second, and no others.
+// TestSocketRevoked checks that revoking a token ends its sockets within a second, and no others.
 func TestSocketRevoked(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -434,8 +434,8 @@ func TestSocketRevoked(t *testing.T) {
 	}
 }
 
-// TestSocketIDs: over the wire, the same token replaces its socket, another one is refused
-// before the upgrade.
+// TestSocketIDs checks that a second socket with the same ID replaces the first if it has the same
+// token, and is rejected before the upgrade otherwise.
 func TestSocketIDs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -456,8 +456,8 @@ func TestSocketIDs(t *testing.T) {
 	}
 }
 
-// TestManualWindow opens the window on the settings page: the manual test of the protocol
-// passes without a token, nothing more does, and nothing at all once it is closed.
+// TestManualWindow opens the window on the settings page. The manual test of the protocol then
+// passes without a token, nothing else does, and nothing at all once the window is closed.
 func TestManualWindow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -512,11 +512,12 @@ func TestManualWindow(t *testing.T) {
 	refused("after it is closed", socketAt, 401, nil)
 }
 
-// TestManualWindowEnds: it closes by itself after 15 minutes, and when the clock is set back.
+// TestManualWindowEnds checks that the window closes after 15 minutes, and when the clock is set
+// back.
 func TestManualWindowEnds(t *testing.T) {
 	t.Parallel()
-	start := time.Now().Round(0) // without the machine's running count
-	var passed atomic.Int64      // the server reads its clock while the test sets it
+	start := time.Now().Round(0) // without the monotonic clock
+	var passed atomic.Int64      // the server reads the clock while the test sets it
 	r := newRig(t, func(c *config) {
 		c.Test, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
 	})
@@ -532,8 +533,8 @@ func TestManualWindowEnds(t *testing.T) {
 	}
 }
 
-// TestManualWindowNeedsTheRight: a tab that only looks on, and a page whose link was
-// opened twice, neither make a token nor open the window.
+// TestManualWindowNeedsTheRight checks that neither a read-only tab nor a page whose link was
+// opened twice can create a token or open the window.
 func TestManualWindowNeedsTheRight(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -564,7 +565,7 @@ func TestManualWindowNeedsTheRight(t *testing.T) {
 	}
 }
 
-// TestSocketTokensOnTheSettingsPage makes tokens as the page does.
+// TestSocketTokensOnTheSettingsPage creates tokens as the page does.
 func TestSocketTokensOnTheSettingsPage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
