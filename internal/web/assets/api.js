@@ -1,8 +1,8 @@
-// Calls to this page's own server.
+// Calls to the page's own server.
 import { bearer } from './token.js';
 import { local } from './times.js';
 
-// no is the error of a refusal; status 0: there was no answer.
+// no returns the error of a failed call. Status 0 means that there was no response.
 const known = {
   0: 'Say Ur Intent is not responding.',
   400: 'Invalid request.',
@@ -25,7 +25,7 @@ export const post = async (path, body) => (await request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
 })).json();
 
-// fragment reads a part of a page as a parsed document; ask says which part.
+// fragment loads a part of a page as a parsed document. ask selects the part.
 export const fragment = (path, ask) => new Promise((done, failed) => {
   const call = new XMLHttpRequest();
   call.open(ask ? 'POST' : 'GET', path);
@@ -33,7 +33,7 @@ export const fragment = (path, ask) => new Promise((done, failed) => {
   if (ask) call.setRequestHeader('Content-Type', 'application/json');
   for (const header of Object.entries(authorised(path, { Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
-    // An answer without a body must not be read: it would be parsed as broken XML.
+    // A response without a body must not be read: it would be parsed as invalid XML.
     const [view, now] = (call.status === 200 && call.response?.body?.children) || [];
     if (!view) {
       failed(no(call.status));

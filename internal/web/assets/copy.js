@@ -1,4 +1,4 @@
-// A press on a copy button puts what it names on the clipboard, and says so.
+// Copies the text that a copy button names to the clipboard, and says so.
 import { say } from './page.js';
 
 document.addEventListener('click', async ({ target, isTrusted }) => {

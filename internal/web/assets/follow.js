@@ -1,10 +1,10 @@
-// What the pages besides the review do: they are drawn anew when something changed.
+// Shared by all pages except the review: they are redrawn when something changed.
 import { live } from './live.js';
 import { closed, lost, outdated, problem } from './page.js';
 
 export const trouble = ({ message }) => problem('server', message);
 
-// follow loads whenever what is shown is outdated.
+// follow calls load whenever the page is outdated.
 export function follow(path, load) {
   const again = () => load().catch(trouble);
   live(`${path}/state`, {
@@ -15,7 +15,7 @@ export function follow(path, load) {
   });
 }
 
-// save hands a file to the browser.
+// save lets the browser save a file.
 export function save(file, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -1,8 +1,8 @@
-// What pages with lists of requests share.
+// Shared by the pages with lists of requests.
 import { main } from './page.js';
 
-// drafts remembers what was written and not sent, with the place of the cursor. What it returns
-// gives it back.
+// drafts remembers typed text that was not sent, and the position of the cursor. It returns a
+// function that restores them.
 export function drafts() {
   const at = document.activeElement;
   const kept = [...main.querySelectorAll('[data-draft]')].map((box) => [box.dataset.draft, box.value, box === at && box.selectionStart, box.selectionEnd]);
@@ -18,7 +18,7 @@ export function drafts() {
   };
 }
 
-// holds counts down how long prices hold, and draws the page again when one is over.
+// holds counts down how long prices are valid, and redraws the page when one expires.
 let timer;
 export function holds(load) {
   clearInterval(timer);

@@ -1,18 +1,18 @@
-// How a page hears of changes: by the stream, read with fetch so that the token
-// stays in a header, or by asking. A browser has six connections for all tabs of
-// an address. One tab of a session holds the stream, for all of them. Of the tabs that a
-// link opened, only those that are looked at hold a stream of their own, and at most three.
+// How a page learns of changes: from the stream, which is read with fetch so that the token stays
+// in a header, or by polling. A browser has six connections per address, for all tabs. One tab of a
+// session reads the stream for all of its tabs. Among the tabs that a link opened, only visible
+// ones have a stream, and at most three.
 import { request } from './api.js';
 import { bearer, mine, shares } from './token.js';
 
-const SILENCE = 45000; // ms; the server says something every 15 s
-const OPENS = 2000; // ms in which a stream opens
-const ASK = 2000; // ms between the questions of a page without a stream, sooner at first
-const LOOK = 60000; // ms between those of one that is final, or that nobody looks at
+const SILENCE = 45000; // ms; the server sends something every 15 s
+const OPENS = 2000; // ms for a stream to open
+const ASK = 2000; // ms between polls of a page without a stream; shorter at first
+const LOOK = 60000; // ms between polls of a hidden or final page
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
 const { locks } = navigator;
 
-// placed does the work in one of three places, if one is free.
+// placed runs the work in one of three slots, if one is free.
 const NONE = Symbol('no place');
 async function placed(work) {
   if (!locks) return work();
@@ -23,8 +23,8 @@ async function placed(work) {
   return false;
 }
 
-// live runs until the right to the path ends. It returns what to call when its subject
-// becomes final, and when its wallet is asked or answers; and what ends it.
+// live runs until the token for the path is no longer valid. It returns functions to call when the
+// subject becomes final, when its wallet is asked and when it answers, and one that stops it.
 export function live(path, on) {
   const channel = locks && self.BroadcastChannel && new BroadcastChannel('say-ur-intent');
   const shared = () => channel && shares(path);
@@ -33,7 +33,7 @@ export function live(path, on) {
   let here = true;
   let stop;
   let wake;
-  let waiting; // the newest event of that name
+  let waiting; // the latest event with that name
   const wanted = () => (document.visibilityState === 'visible' && !on.final?.()) || Boolean(on.asked?.());
   let held = wanted();
 
@@ -46,7 +46,7 @@ export function live(path, on) {
     here = false;
   };
 
-  // heard: the events of all tabs, of which each takes its own.
+  // heard receives the events of all tabs. Each tab takes its own.
   const heard = {
     changed: (now) => (!shared() || now.pass === mine(path)) && on.changed(now),
     progress: ({ pass, marks }) => (!shared() || pass === mine(path)) && on.progress?.(marks),
@@ -65,7 +65,7 @@ export function live(path, on) {
   };
   if (channel) channel.onmessage = ({ data: [name, data] }) => shared() && heard[name]?.(data);
 
-  // stream reads events to their end; false: it did not open.
+  // stream reads events until the end. It returns false if it did not open.
   async function stream() {
     if (!wanted()) return false;
     const own = stop = new AbortController();
@@ -114,8 +114,8 @@ export function live(path, on) {
     if (now.progress) on.progress?.(now.progress);
   }
 
-  // listen holds the stream of the session, or hears what the tab tells that holds it, and asks
-  // now and then whether that is all.
+  // listen reads the stream of the session, or receives what the tab with the stream passes on. In
+  // the latter case, it polls now and then to detect missing events.
   async function listen() {
     const done = await locks.request('session stream', { ifAvailable: true }, (mineNow) => (mineNow ? stream() : NONE));
     if (done !== NONE) return done;
@@ -170,7 +170,7 @@ export function live(path, on) {
     channel?.close();
   }
   document.addEventListener('visibilitychange', refit);
-  // A page that comes back from the cache of the browser has a dead stream.
+  // A page that the browser restores from its cache has a dead stream.
   addEventListener('pageshow', ({ persisted }) => persisted && [stop?.abort(), wake?.()]);
   run();
   return { refit, end };

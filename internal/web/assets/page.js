@@ -1,5 +1,5 @@
-// What all pages do to the document. Words come from the server's templates;
-// text of wallets becomes text nodes.
+// What all pages do with the document. Words come from the server's templates. Text by wallets
+// becomes text nodes.
 import { fragment } from './api.js';
 
 export const main = document.getElementById('main');
@@ -7,7 +7,7 @@ export const find = (selector, ...places) => places.map((at) => at.querySelector
 export const part = (name, ...places) => find(`[data-part="${name}"]`, ...(places.length ? places : [main]));
 const status = document.getElementById('status');
 
-// say tells what changed to those who do not see it, once.
+// say announces a change once to users of screen readers.
 export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
@@ -15,20 +15,19 @@ export function say(words) {
 export const HEADLINE = 'h1, .headline';
 const nameOf = ({ id, firstElementChild: summary }) => id || summary.textContent;
 
-// showing returns what draws views in some places, of which put fills each.
+// showing returns a function that draws views in some places. put fills each place.
 export function showing(places, put) {
-  // What a view says first, '' where it has no states.
+  // The main statement of a view, '' if it has no states.
   const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${find(HEADLINE, ...places)?.textContent}`;
   const folds = () => places.flatMap((at) => [...at.querySelectorAll('details')]);
-  const unfolded = new Set(); // by summary, also of those that a view in between lacked
+  const unfolded = new Set(); // by summary, including those missing from the last view
   let shown = places[0].firstElementChild;
   let said;
   let asks = 0;
   let drawn = 0;
 
-  // It draws the view of a path, unless that is too late. A newer view stays when the
-  // answer to an older request arrives after it. Another headline than the one that was
-  // read comes into sight; what was unfolded stays so.
+  // It draws the view of a path, unless a newer request was answered first. If the headline differs
+  // from the one that the user read, it scrolls into view. Unfolded parts stay unfolded.
   return async (path, late, ask) => {
     const mine = asks += 1;
     const view = await fragment(path, ask);
@@ -46,9 +45,9 @@ export function showing(places, put) {
     const headline = find(HEADLINE, ...places);
     const moved = before && before !== stateOf(view);
     if (moved || read) headline?.focus({ preventScroll: true });
-    else if (at?.isConnected) at.focus({ preventScroll: true }); // it may have been carried over
+    else if (at?.isConnected) at.focus({ preventScroll: true }); // it may have been moved to the new view
     else if (held) find(`[data-action="${held}"]`, ...places)?.focus();
-    // A later view may have taken the headline's place by then.
+    // A later view may have replaced the headline by now.
     if (moved) requestAnimationFrame(() => find(HEADLINE, ...places)?.scrollIntoView({ block: 'nearest' }));
     if (said !== view.dataset.announce) say(said = view.dataset.announce);
     return view;
@@ -56,7 +55,7 @@ export function showing(places, put) {
 }
 export const show = showing([main], (view) => main.replaceChildren(view));
 
-// outdated: the server's word of the present state differs from the view.
+// outdated reports whether the state from the server differs from the view.
 const SAID = ['revision', 'status', 'access', 'openedTwice', 'inUse', 'computing'];
 export const outdated = (now, { dataset } = main.firstChild) => SAID.some((key) => key in now
   && ({ ...document.getElementById('account').dataset, ...dataset })[key] !== String(now[key]));
@@ -73,11 +72,12 @@ export function lost(yes) {
   document.body.classList.toggle('offline', yes);
 }
 
-// plain makes text of a wallet fit to be read: what hides or turns it is shown.
+// plain makes text by a wallet readable: hidden characters and those that change the direction
+// become visible.
 export const plain = (text) => String(text ?? '').slice(0, 300)
   .replace(/\p{C}/gu, (c) => `⟦U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}⟧`);
 
-// problem shows one of the view's explanations; quietly: without moving the page.
+// problem shows one of the view's explanations. quietly means without scrolling.
 export function problem(name = '', more = '', quietly = false, within = main) {
   for (const box of within.querySelectorAll('[data-problem]')) {
     const fresh = box.hidden;

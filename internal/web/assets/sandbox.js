@@ -1,4 +1,4 @@
-// The sandbox network's stand-in for a wallet extension: it holds no key.
+// The sandbox network's replacement for a wallet extension. It holds no key.
 import { post } from './api.js';
 
 const chains = ['sui:localnet'];

@@ -3,9 +3,9 @@ import { post } from './api.js';
 import { begin } from './token.js';
 import { discover, messenger, signMessage } from './wallets.js';
 
-const GRACE = 1500; // ms in which wallets announce themselves
+const GRACE = 1500; // ms for wallets to announce themselves
 
-// found waits for the wallet of a key.
+// found waits for the wallet with a key.
 const found = (chain, key) => new Promise((done) => {
   setTimeout(done, GRACE);
   discover((wallets) => {
@@ -14,7 +14,7 @@ const found = (chain, key) => new Promise((done) => {
   });
 });
 
-// unlock opens all pages in this browser, if the wallet of the account in use signs a message.
+// unlock opens all pages in this browser if the wallet of the account in use signs a message.
 export async function unlock() {
   const { chain } = document.body.dataset;
   const { message, account, ...key } = await post('/api/session/challenge', {});
@@ -28,7 +28,7 @@ export async function unlock() {
 // end locks all pages in this browser.
 export const end = () => post('/api/session/end', {}).then(() => [begin(null), location.reload()]);
 
-// stop pauses signing everywhere. Every page may.
+// stop pauses signing everywhere. Every page may call it.
 export const stop = () => post('/api/freeze', {});
 
 const gone = document.getElementById('gone');

@@ -1,4 +1,4 @@
-// Times are written in the user's own time zone, with UTC beside them or in the title.
+// Times are shown in the user's time zone, with UTC next to them or in the title.
 const forms = {
   whole: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
   clock: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -7,13 +7,13 @@ const forms = {
 };
 const made = {};
 const written = (moment, form = 'whole') => (made[form] ??= new Intl.DateTimeFormat(undefined, forms[form])).format(moment);
-// A browser takes 50 ms for the first one: it is made while a node is asked.
+// The first formatter takes 50 ms, so it is created while a node is being queried.
 setTimeout(() => written(0), 300);
 
 const DAY = 86400000;
 const midnight = (moment) => new Date(moment).setHours(0, 0, 0, 0);
 
-// since says how long ago a moment was, if that was today, else its day and clock.
+// since describes how long ago a time was, if it was today. Otherwise it returns the date and time.
 function since(moment) {
   const days = Math.round((midnight(Date.now()) - midnight(moment)) / DAY);
   const minutes = Math.floor((Date.now() - moment) / 60000);
@@ -38,7 +38,7 @@ export function local(root) {
   return root;
 }
 
-// again writes how long ago it was, now.
+// again updates how long ago it was.
 function again(root) {
   for (const at of root.querySelectorAll('time[data-ago]')) at.textContent = since(new Date(at.dateTime));
 }

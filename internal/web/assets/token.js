@@ -1,13 +1,13 @@
-// The right of this tab to its page. The one-time code leaves the address bar
-// before any other script work.
+// The token of this tab for its page. The one-time code is removed from the address bar before any
+// other script runs.
 const CODE = /^#[\w-]{43}$/;
 let first = CODE.test(location.hash) ? location.hash.slice(1) : '';
 if (first) history.replaceState(null, '', location.pathname);
-// A new link to this page in this tab changes nothing but the fragment.
+// Opening a new link to this page in this tab changes only the fragment.
 addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 
 const [, kind = '', second] = location.pathname.split('/');
-export const id = second || kind || 'home'; // of /, /book and the like
+export const id = second || kind || 'home'; // for /, /book and the like
 export const page = `${kind || 'home'}/${id}`;
 const name = (key, of) => `say-ur-intent/${of}/${key}`;
 
@@ -24,12 +24,13 @@ const read = (store, key) => {
   }
 };
 
-// keep and recall survive a reload of the tab, and nothing else. of: the page that it is about.
+// keep and recall survive a reload of the tab, and nothing else. of is the page to which the value
+// belongs.
 export const keep = (key, value, of = page) => write('sessionStorage', name(key, of), value);
 export const recall = (key, of = page) => read('sessionStorage', name(key, of));
 
-// The session of this browser, for all its tabs. Only pages of this origin can read it: a cookie
-// would go to every server of this computer, whatever its port.
+// The session of this browser, for all its tabs. Only pages of this origin can read it. A cookie
+// would be sent to every server on this computer, whatever its port.
 const SESSION = 'say-ur-intent/session';
 let session = read('localStorage', SESSION);
 const { dataset } = document.body;
@@ -46,16 +47,18 @@ addEventListener('storage', ({ key }) => {
   unlocked();
 });
 
-// The rights of this tab: to its page, and to what is open on it. A path of the API names its page.
+// The tokens of this tab: for its page, and for what is open on it. A path of the API identifies
+// the page.
 const rights = new Map([[page, { token: recall('token') }]]);
 const rightTo = (path) => rights.get(path.split('/').slice(2, 4).join('/')) ?? rights.get(page);
 export const bearer = (path) => rightTo(path).token;
-export const mine = (path) => rightTo(path).pass; // names this tab in a stream
-export const shares = (path) => rightTo(path).wide && session; // the token of a stream for all tabs
+export const mine = (path) => rightTo(path).pass; // identifies this tab in a stream
+export const shares = (path) => rightTo(path).wide && session; // token of a stream for all tabs
 
 const elsewhere = dataset.home ? `, or run “${dataset.home}” for a link of your own` : '';
 
-// open trades the code of a link, or the session, for a token, once; a tab that has a token goes on with it.
+// open trades the code of a link, or the session, for a token. It does so once: a tab that has a
+// token keeps it.
 export async function open(post, of = page, link = first) {
   const code = link;
   if (of === page) first = '';
@@ -85,5 +88,5 @@ const leave = ({ token, wide }) => wide && fetch('/api/leave', {
   method: 'POST', keepalive: true, body: '{}', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
 });
 
-// A tab of the session that goes away leaves its pages to the others.
+// A closing tab of the session leaves its pages to the others.
 addEventListener('pagehide', ({ persisted }) => !persisted && rights.forEach(leave));

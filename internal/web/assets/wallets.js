@@ -1,23 +1,23 @@
-// Wallets that announce themselves by the Wallet Standard's two window events:
-// text and data of unknown authors.
+// Wallets that announce themselves with the two window events of the Wallet Standard. Their texts
+// and data come from unknown authors.
 const CONNECT = 'standard:connect';
 const SIGN = 'sui:signTransaction';
 const EXECUTE = 'sui:signAndExecuteTransaction';
 
-// discover tells all wallets, now and whenever one comes or goes.
+// discover reports all wallets, now and whenever one is added or removed.
 export function discover(tell) {
   const found = new Set();
   const register = (...wallets) => {
     wallets.forEach((wallet) => found.add(wallet));
     tell([...found]);
-    // It says when it is unlocked, or offers another account.
+    // This event also reports that the wallet was unlocked, or offers another account.
     wallets.forEach((wallet) => wallet.features['standard:events']?.on('change', () => tell([...found])));
     return () => {
       wallets.forEach((wallet) => found.delete(wallet));
       tell([...found]);
     };
   };
-  // Listen first: a wallet may answer within the dispatch.
+  // Listen first, because a wallet may respond during the dispatch.
   addEventListener('wallet-standard:register-wallet', ({ detail }) => detail({ register }));
   dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: { register } }));
   tell([...found]);
@@ -25,18 +25,18 @@ export function discover(tell) {
 
 export const idOf = (wallet) => String(wallet.id ?? wallet.name);
 export const canSign = (wallet) => SIGN in wallet.features;
-// fits: it can do this page's work; onChain: on this network, too.
+// fits reports whether a wallet can do what this page needs; onChain, also on this network.
 export const fits = ({ features }) => CONNECT in features && (SIGN in features || EXECUTE in features);
 export const onChain = (wallet, chain) => fits(wallet) && wallet.chains.includes(chain);
 
-// accountsOf connects; silent: without a prompt, as the wallet allowed before.
+// accountsOf connects a wallet. silent means without a prompt, if the wallet allowed that before.
 export async function accountsOf(wallet, chain, silent) {
   const { accounts } = await wallet.features[CONNECT].connect(silent && { silent });
   return (accounts ?? wallet.accounts)
     .filter((account) => /^0x[0-9a-f]{64}$/i.test(account.address) && account.chains.includes(chain));
 }
 
-// signWith asks the wallet; what comes back is checked.
+// signWith asks the wallet for a signature and checks the result.
 export function signWith(wallet, account, chain, json) {
   const ask = { transaction: { toJSON: async () => json }, account, chain };
   return canSign(wallet)
@@ -44,12 +44,12 @@ export function signWith(wallet, account, chain, json) {
     : wallet.features[EXECUTE].signAndExecuteTransaction(ask);
 }
 
-// messenger is the wallet that was connected, where it is here and signs messages.
+// messenger returns the connected wallet if it is available and can sign messages.
 const MESSAGE = 'sui:signPersonalMessage';
 export const messenger = (wallets, chain, { walletId, walletName }) => wallets.find((wallet) => onChain(wallet, chain)
   && MESSAGE in wallet.features && idOf(wallet) === walletId && wallet.name === walletName);
 
-// signMessage asks it for the account's signature.
+// signMessage asks it for the account's signature of a message.
 export async function signMessage(wallet, account, chain, message) {
   let accounts = await accountsOf(wallet, chain, true).catch(() => []);
   if (!accounts.length) accounts = await accountsOf(wallet, chain);
@@ -59,6 +59,6 @@ export async function signMessage(wallet, account, chain, message) {
   return signed?.signature ?? Promise.reject(new Error('It returned no signature.'));
 }
 
-// refused: a person's no, not a wallet's failure.
+// refused reports whether the user declined, as opposed to an error of the wallet.
 export const refused = (error) => error?.code === 4001
   || /\b(reject|den(y|ied)|cancel|decline|refuse)/i.test(error?.message ?? error);

@@ -1,19 +1,19 @@
-// The page of the address book. What a person writes is kept while another tab changes
-// the book; words of the server become text nodes.
+// The page of the address book. Typed text is kept while another tab changes the book. Words from
+// the server become text nodes.
 import { id, keep, open, recall } from './token.js';
 import { post } from './api.js';
 import { follow, trouble } from './follow.js';
 import { closed, main, part, problem, say, show } from './page.js';
 import { discover, messenger, refused, signMessage } from './wallets.js';
 
-const MOST = 20; // names of one message
-const DIGITS = 64; // of an address on Sui
+const MOST = 20; // names per message
+const DIGITS = 64; // in a Sui address
 const { chain } = document.body.dataset;
 const path = `/api/book/${id}`;
-// What is looked for outlives a reload of the tab.
+// The search survives a reload of the tab.
 let asked = recall('asked') ?? { text: '', chain: '', from: 0 };
-const typed = new Set(); // forms that hold what is not saved
-let told = null; // [kind, words]
+const typed = new Set(); // forms with unsaved text
+let told = null; // [kind, text]
 let working = false;
 let wallets = [];
 
@@ -36,7 +36,7 @@ async function load(force) {
   if (told) tell(...told);
 }
 
-// wish does one thing at a time, and says what became of it where all can see it.
+// wish runs one request at a time, and shows its result where everyone can see it.
 async function wish(to, body, form) {
   if (working) return;
   working = true;
@@ -56,7 +56,7 @@ async function wish(to, body, form) {
   }
 }
 
-// confirm lets the wallet sign the names whole.
+// confirm lets the wallet sign the complete names.
 async function confirm(ids) {
   if (working) return;
   const { account, ...key } = main.firstChild.dataset;
@@ -89,7 +89,7 @@ const look = (to) => {
 const value = (form, name) => form.elements[name].value.trim();
 const entry = (form) => ({ title: value(form, 'title'), address: value(form, 'address'), chain: form.elements.chain.value });
 
-// whole says what is missing of an address of Sui; other chains have their own forms.
+// whole returns what is missing in a Sui address. Other chains have other formats.
 function whole(form) {
   const { address, chain: of } = form.elements;
   const digits = address.value.trim().replace(/^0x/i, '');

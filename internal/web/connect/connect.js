@@ -1,5 +1,5 @@
-// The connect page: the person picks a wallet, then an account. Nothing is
-// picked for them, not even where there is only one.
+// The connect page: the user chooses a wallet, then an account. Nothing is chosen for them, even if
+// there is only one choice.
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, idOf, messenger, onChain, refused, signMessage } from './wallets.js';
@@ -8,7 +8,8 @@ import { closed, main, part, plain, problem, show } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
-// icon: only a picture that carries its own data; others would tell who looks.
+// icon returns a picture only if it contains its data. Loading it from elsewhere would reveal the
+// user.
 const icon = (wallet) => (/^data:image\/[a-z+]+[;,]/.test(wallet.icon) ? wallet.icon : '');
 const short = (text) => plain(text).slice(0, 80);
 
@@ -44,7 +45,7 @@ async function pick(wallet) {
 
 const rowOf = (name) => part(name).content.firstElementChild.cloneNode(true);
 
-// mark shows the wallet's own picture, or its first letter.
+// mark shows the wallet's own picture, or the first letter of its name.
 function mark(wallet, row) {
   const own = part('icon', row) && icon(wallet);
   if (own) part('icon', row).src = own;
@@ -53,7 +54,7 @@ function mark(wallet, row) {
   part('letter', row).textContent = [...short(wallet.name).trim()][0]?.toUpperCase() ?? '?';
 }
 
-// offers says what is known of a wallet before it is asked.
+// offers describes what is known about a wallet before it is asked.
 function offers({ name, accounts: { length: n } }) {
   const before = [...main.querySelectorAll('[data-part="known"] .what > strong > bdi')];
   if (before.some(({ textContent }) => textContent === name)) return 'Add another account';

@@ -1,13 +1,14 @@
-// How the console hears of events: one stream for the whole day, also while nobody looks, continued by the
-// id of the last event. Nothing is asked by the clock; the server says something every 15 s.
+// How the console learns of events: from one stream, which stays open while the page is hidden and
+// continues after the id of the last event. It never polls, because the server sends something
+// every 15 s.
 import { request } from './api.js';
 
-const SILENCE = 45000; // ms after which a stream is taken to be dead
-const OPENS = 10000; // ms in which it opens
-const PLACES = 2; // streams of consoles in one browser, which has six connections for all its tabs
+const SILENCE = 45000; // ms after which a stream counts as dead
+const OPENS = 10000; // ms for it to open
+const PLACES = 2; // streams of consoles in one browser, which has six connections
 const NONE = Symbol('no place');
 
-// placed does the work in one of the places, and waits for one where both are taken.
+// placed runs the work in one of the slots. If all are taken, it waits for one.
 async function placed(work, full) {
   if (!navigator.locks) return work();
   for (let place = 0; place < PLACES; place += 1) {
@@ -22,7 +23,7 @@ export function bus(first, on) {
   let last = first;
   let here = true;
 
-  // stream reads to its end.
+  // stream reads until the end.
   async function stream() {
     const own = new AbortController();
     let timer;

@@ -1,4 +1,4 @@
-// The console: one tab for the day. The server draws it; an event of the bus has it drawn anew.
+// The console stays open all day. The server draws it, and an event of the bus redraws it.
 import { id, open } from './token.js';
 import { fragment, post } from './api.js';
 import { bus } from './bus.js';
@@ -29,14 +29,14 @@ async function draw() {
   document.title = `${count ? `(${count}) ` : ''}Console · Say Ur Intent`;
   if (count > before && document.hidden && may() === 'granted') new Notification('Say Ur Intent', { body: 'Something needs you.', tag: 'say-ur-intent' });
   before = count;
-  // What changes by time alone is drawn at that time, and not before.
+  // Something that changes with time alone is redrawn at that time.
   clearTimeout(timer);
   const next = Date.parse(view.dataset.next) - Date.now();
   if (next >= 0) timer = setTimeout(again, Math.min(next + 500, 2 ** 31 - 1));
   return view;
 }
 
-// again draws once for all that came meanwhile.
+// again redraws once for all events that arrived meanwhile.
 let drawing;
 let more = false;
 async function again() {

@@ -1,5 +1,5 @@
-// The account page: what this computer knows, and beside it what a Sui node
-// says. Each part of the latter is read, and fails, on its own.
+// The account page: this computer's data, and data from a Sui node. Each part of the latter is
+// loaded, and can fail, separately.
 import { id, open } from './token.js';
 import { fragment, post } from './api.js';
 import { follow, save, trouble } from './follow.js';
@@ -8,15 +8,15 @@ import { local } from './times.js';
 
 const path = `/api/account/${id}`;
 const PARTS = ['holdings', 'staked', 'permissions'];
-// Some answers have places of their own beside their part.
+// Some responses also fill places outside their own part.
 const PLACES = { holdings: ['orders', 'manager'], permissions: ['taking'] };
 const ALL = [...PARTS, ...Object.values(PLACES).flat()];
 
-// asked is the latest question of each place.
+// asked is the latest request of each place.
 const asked = new WeakMap();
 
-// read fills a place of the page and remembers there what it asked. An answer belongs to the
-// page that was there when it was asked for: one that comes late changes nothing after it.
+// read fills a place of the page and remembers there what it requested. A response belongs to the
+// page that requested it. If it is late, it changes nothing.
 async function read(at, name, ask = {}) {
   Object.assign(at.dataset, { read: name, ask: JSON.stringify(ask) });
   at.ariaBusy = true;
@@ -40,7 +40,7 @@ async function read(at, name, ask = {}) {
   say(found.dataset.announce ?? found.firstElementChild.textContent);
 }
 
-// table gives the stored changes as a file.
+// table saves the stored changes as a file.
 async function table(button) {
   const said = part('changes-said');
   button.disabled = true;
@@ -57,7 +57,7 @@ async function table(button) {
   button.disabled = false;
 }
 
-// prepare has the review made that a button is for, and opens it.
+// prepare creates the review for which a button is, and opens it.
 async function prepare(button) {
   button.disabled = true;
   try {
@@ -68,7 +68,7 @@ async function prepare(button) {
   }
 }
 
-// load keeps what was read from the chain while the page around it changes.
+// load keeps what was read from the chain when the rest of the page changes.
 async function load() {
   const before = main.querySelector('#view')?.dataset.access;
   const kept = ALL.map((name) => part(name));

@@ -1,11 +1,11 @@
-// The home page: what needs the user, what runs, and what was done last.
+// The home page: what needs the user, what is running, and what was done recently.
 import { open } from './token.js';
 import { fragment, post } from './api.js';
 import { follow, trouble } from './follow.js';
 import { drafts, holds } from './lists.js';
 import { closed, main, part, show } from './page.js';
 
-// worth asks what the account has, beside the page. What was read stays when the page is drawn anew.
+// worth loads the account's holdings separately from the page. They stay when the page is redrawn.
 async function worth() {
   const card = part('worth');
   if (!card) return;
@@ -13,7 +13,7 @@ async function worth() {
   if (found) part('worth')?.replaceWith(found);
 }
 
-let shown; // what the holdings were read for
+let shown; // state for which the holdings were loaded
 async function load() {
   const kept = part('worth');
   let give;

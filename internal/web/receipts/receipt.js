@@ -1,5 +1,5 @@
-// The receipt page: what the chain says of one transaction, asked for when the
-// person says so, and not before.
+// The receipt page: one transaction as reported by a node, which is queried only when the user
+// asks.
 import { id } from './token.js';
 import { fragment } from './api.js';
 import { main, part, plain, say } from './page.js';

@@ -1,4 +1,4 @@
-// All requests: those that wait, those that run, and those that are over.
+// All requests: waiting, running and finished ones.
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { follow, save, trouble } from './follow.js';
@@ -13,14 +13,13 @@ async function load() {
   holds(load);
 }
 
-// day is a moment at the beginning of a day in the person's own time zone, or of the
-// next one.
+// day returns the beginning of a day, or of the next one, in the user's time zone.
 const day = (name, next = 0) => {
   const [year, month, date] = part(name).value.split('-').map(Number);
   return date ? new Date(year, month - 1, date + next).toISOString() : '';
 };
 
-// receipts saves the receipts of the days that were chosen.
+// receipts saves the receipts of the chosen days.
 async function receipts() {
   const said = part('receipts-said');
   try {

@@ -1,5 +1,5 @@
-// The settings page. What loosens or replaces anything is shown as old and new
-// and done only when the person says so. Words of the server become text nodes.
+// The settings page. A change that allows more or replaces something is shown with old and new
+// values, and made only after the user confirms it. Words from the server become text nodes.
 import { id, open } from './token.js';
 import { post, request } from './api.js';
 import { follow, save, trouble } from './follow.js';
@@ -8,12 +8,12 @@ import { discover, messenger, signMessage } from './wallets.js';
 
 const path = `/api/settings/${id}`;
 const MIB = 1024 * 1024;
-const MOST = 8; // MiB of a copy that can be put in, packed where it is larger
+const MOST = 8; // MiB of a backup to import; a larger one is compressed
 const MOST_TEXT = 64; // MiB of its text
 const busyForms = new Set();
 let wallets = [];
-const told = {}; // the last sentence of each section, which outlives a new view
-const FRESH = 10000; // ms that it does
+const told = {}; // last message of each section, which survives a new view
+const FRESH = 10000; // ms for which it does
 
 const clone = (name) => part(name).content.firstElementChild.cloneNode(true);
 const answer = (name) => main.querySelector(`[data-answer="${name}"]`);
@@ -22,7 +22,7 @@ const busy = () => busyForms.size > 0 || main.querySelector('.asks');
 const TABS = ['limits', 'network', 'access', 'projects', 'data'];
 let tab = TABS.find((name) => location.hash === `#${name}`) ?? TABS[0];
 
-// openTab shows one panel; the address names it, so that a reload and a link find it.
+// openTab shows one panel. The address names it, so that a reload or a link opens it.
 function openTab(view) {
   if (!view) return view;
   for (const name of TABS) {
@@ -48,13 +48,13 @@ function reveal(at) {
 }
 addEventListener('hashchange', () => choose(location.hash.slice(1)));
 
-// load never throws away what the person has not saved.
+// load never discards what the user has not saved.
 async function load(force) {
   if (force) busyForms.clear();
-  // The person may begin to type while the view is on its way.
+  // The user may begin to type while the view is loading.
   const late = force ? () => busyForms.size > 0 : busy;
   if (late() || !await show(`${path}/view`, late).then(openTab)) {
-    // A new token that is still shown is nothing unsaved.
+    // A new token that is still shown does not count as unsaved.
     part('stale').hidden = !busyForms.size && [...main.querySelectorAll('.asks')].every((box) => part('token', box));
     return;
   }
@@ -70,7 +70,7 @@ function put(name, kind, words) {
   if (fold) fold.open = true;
 }
 
-// tell puts a sentence where the person acted; its role has it read out.
+// tell shows a message where the user acted. Its role makes screen readers announce it.
 function tell(name, kind, words) {
   told[name] = [kind, words, Date.now()];
   put(name, kind, words);
@@ -106,7 +106,7 @@ function ask(name, box, yes) {
   place.focus();
 }
 
-// working keeps a form from being sent twice.
+// working prevents a form from being sent twice.
 async function working(name, job) {
   const place = answer(name);
   if (place.ariaBusy === 'true') return;
@@ -120,7 +120,7 @@ async function working(name, job) {
   }
 }
 
-// wish asks for a change, and once more with the person's word where it needs it.
+// wish requests a change, and repeats the request with the user's confirmation if that is needed.
 const wish = (name, to, body) => working(name, async () => {
   tell(name, 'said', 'Working…');
   const out = await post(new URL(to, `${location.origin}${path}/`).pathname, body);
@@ -139,7 +139,7 @@ const wish = (name, to, body) => working(name, async () => {
   if (document.activeElement === document.body) answer(name)?.focus({ preventScroll: true });
 });
 
-// lines are the limits of one column of the table.
+// lines returns the limits in one column of the table.
 const lines = (form, column) => [...form.querySelectorAll('[data-row]')].map((row) => ({
   coin: row.dataset.coin || row.querySelector('[name="coin"]').value || row.querySelector('[name="type"]').value.trim(),
   most: row.querySelector(`[name="${column}"]`).value.trim(),
@@ -149,7 +149,7 @@ const edit = (row) => {
   row.querySelector('input, select').focus();
 };
 
-// preset fills the table; nothing holds before the person saves.
+// preset fills in the table. It takes effect when the user saves.
 const preset = ({ preset: name }, button) => working('limits', async () => {
   const { limits, says } = await post(`${path}/preset`, { name });
   const all = [...main.querySelectorAll('[data-row]')];
@@ -170,7 +170,7 @@ const preset = ({ preset: name }, button) => working('limits', async () => {
 });
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
-// make shows the token that was made, once: nothing keeps it.
+// make shows the new token once. It is not stored.
 const make = (form) => working('token', async () => {
   const scope = form.elements.scope.value;
   const socket = ['ide', 'ws-backend'].includes(scope);
@@ -199,7 +199,7 @@ const make = (form) => working('token', async () => {
   answer('token').focus();
 });
 
-// fit shows the fields that a token of the chosen kind has.
+// fit shows the fields for tokens of the chosen kind.
 const fit = (form) => {
   for (const at of form.querySelectorAll('[data-for]')) at.hidden = !at.dataset.for.split(' ').includes(form.elements.scope.value);
 };
@@ -225,7 +225,7 @@ const send = {
   reset: (form) => wish('reset', 'reset', { typed: form.elements.typed.value }),
 };
 
-// fetchCopy keeps a copy only when it unpacks to its end.
+// fetchCopy saves a backup only if it can be unpacked completely.
 async function fetchCopy() {
   tell('export', 'said', 'Saving the backup…');
   const copy = await (await request(`${path}/export`, {})).blob();
@@ -235,7 +235,7 @@ async function fetchCopy() {
   tell('export', 'said', `Your browser has the backup: ${Math.ceil(copy.size / 1024)} KiB.`);
 }
 
-// sign has the wallet of the account in use sign the last entry of the record.
+// sign lets the wallet of the account in use sign the last entry of the record.
 const sign = ({ account, ...key }) => working('record', async () => {
   const { chain } = document.body.dataset;
   const wallet = messenger(wallets, chain, key);
@@ -350,7 +350,7 @@ main.addEventListener('change', ({ target }) => {
     busyForms.delete('import');
   });
 });
-// While the person looks for a file, the field must stay the one they opened.
+// While the file dialog is open, the field must remain the one that the user opened.
 main.addEventListener('cancel', ({ target }) => target.id === 'copy' && busyForms.delete('import'));
 main.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -358,7 +358,7 @@ main.addEventListener('submit', (event) => {
   if (which) wish(name, 'endpoint', { which, url: event.target.elements.url.value });
   else send[name](event.target);
 });
-// Arrow keys move between the tabs, as in every list of tabs.
+// The arrow keys move between the tabs, as in every tab list.
 main.addEventListener('keydown', (event) => {
   const at = TABS.findIndex((name) => event.target.id === `tab-${name}`);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + TABS.length, Home: 0, End: TABS.length - 1 }[event.key];

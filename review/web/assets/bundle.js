@@ -1,5 +1,5 @@
-// The page of a bundle: several transactions, approved once, and each read and signed in its
-// place on this page.
+// The page of a bundle: several transactions, which are approved once, and each reviewed and signed
+// on this page.
 import { open, page, shut } from './token.js';
 import { post } from './api.js';
 import { follow } from './follow.js';
@@ -10,12 +10,12 @@ const path = `/api/${page}`;
 const ticked = () => [...main.querySelectorAll('[data-accept]:checked')].map((box) => box.dataset.accept);
 const told = ({ message }) => problem('server', message, false, part('told'));
 
-// The review that is open here: what it is of, where it is read, and where it is signed.
+// The open review: its step, where it is shown, and where it is signed.
 let step = null;
-let leads = false; // the person said so in this tab
-let status = ''; // of the bundle, as it was drawn last
+let leads = false; // the user took over in this tab
+let status = ''; // of the bundle, as last drawn
 
-// What is open stays as it is while the page around it is drawn anew.
+// Open parts stay open while the page around them is redrawn.
 function carry(view) {
   if (!step) return;
   if (step.of !== view.dataset.step && !step.reading?.asks()) {
@@ -33,7 +33,8 @@ const show = showing([main], (view) => {
   main.replaceChildren(view);
 });
 
-// unfold opens the review of the step at hand. Its headline is read next, but as the page opens.
+// unfold opens the review of the current step. Unless the page was just opened, its headline gets
+// the focus.
 async function unfold(quietly) {
   const { step: of } = main.firstElementChild.dataset;
   if (!of || step) return;
@@ -57,7 +58,7 @@ async function unfold(quietly) {
   if (!quietly && step === mine) find(HEADLINE, mine.read)?.focus();
 }
 
-// Ticks stay while the page is drawn anew.
+// Ticks survive a redraw of the page.
 async function load(quietly) {
   let kept = [];
   await show(`${path}/view`, () => { kept = ticked(); });
@@ -69,7 +70,7 @@ async function load(quietly) {
   await unfold(quietly);
 }
 
-// ready: the button stays off until everything that is asked for again is ticked.
+// ready enables the button once all required ticks are set.
 function ready() {
   const button = main.querySelector('[data-action="approve"]');
   if (button) button.disabled = ticked().length < main.querySelectorAll('[data-accept]').length;
@@ -81,7 +82,7 @@ main.addEventListener('click', ({ target }) => {
   if (button?.dataset.action === 'apart') post(`${path}/open`, {}).then(({ url }) => location.assign(url)).catch(told);
   if (!button || button.disabled || button.closest('[data-part="step"], [data-part="act"]')) return;
   const { action, mode } = button.dataset;
-  if (button.getAttribute('aria-pressed') === 'true') return; // chosen already
+  if (button.getAttribute('aria-pressed') === 'true') return; // already chosen
   problem('', '', true, part('told'));
   button.disabled = true;
   leads ||= action === 'continue';

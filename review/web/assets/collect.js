@@ -1,4 +1,5 @@
-// Signatures of the members of a multisig account: the file goes out, signatures come in.
+// Collects the signatures of the members of a multisig account: saves the file, and adds
+// signatures.
 import { post } from './api.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
 import { accountsOf, canSign, onChain, refused, signWith } from './wallets.js';
@@ -9,11 +10,11 @@ import { stop, take } from './sign.js';
 const missing = () => [...main.querySelectorAll('[data-member]:not(.done)')].map(({ dataset }) => dataset.member);
 const saveFile = ({ file }) => save(new Blob([file], { type: 'application/json' }), 'to-sign.json');
 
-// release takes the bytes like those for a wallet, and saves them for the members.
+// release gets the bytes, as for a wallet, and saves them for the members.
 const release = async (path, facts) => saveFile(await take(path, facts));
 const again = async (path) => saveFile(await post(`${path}/export`, {}));
 
-// offer shows a button for each wallet that could hold a member's account.
+// offer shows a button for each wallet that could have a member's account.
 export function offer(wallets, chain) {
   const own = part('own');
   if (!own) return;
@@ -26,7 +27,7 @@ export function offer(wallets, chain) {
   return able;
 }
 
-// signAs asks a member's wallet for exactly these bytes, and checks that it signed no others.
+// signAs asks a member's wallet to sign exactly these bytes, and checks that it signed no others.
 export async function signAs(wallet, chain, { transactionJson, bytes }, step) {
   step('wallet');
   const wanted = missing();
@@ -50,12 +51,12 @@ async function cosign(path, wallet, step) {
   await add(path, await signAs(wallet, document.body.dataset.chain, given, step));
 }
 
-// collecting gives the page of a review what it does for a multisig account.
+// collecting adds the functions for a multisig account to the page of a review.
 export function collecting(path, { first, asking, step }) {
   let signers = []; // wallets that could sign for a member
-  let typed = ''; // a member's signature, pasted or read from a file
+  let typed = ''; // a member's signature, pasted or from a file
 
-  // The page may be drawn anew while the dialog is open, so the element itself listens.
+  // The page may be redrawn while the dialog is open, so the element itself has the listener.
   const chosen = async ({ target, isTrusted }) => {
     if (!isTrusted) return;
     typed = await target.files[0]?.text() ?? '';

@@ -1,4 +1,5 @@
-// A member of a multisig account reads what a file asks them to sign, and signs it.
+// The page on which a member of a multisig account reads what a file asks them to sign, and signs
+// it.
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { commitmentOf, digestOf, fromBase64 } from './digest.js';
@@ -8,7 +9,7 @@ import { save } from './follow.js';
 import { stop } from './sign.js';
 import { closed, main, part, problem, show } from './page.js';
 
-// The milliseconds that the facts must have stood still.
+// Milliseconds for which the facts must be unchanged before signing.
 const ARM = 800;
 const path = `/api/sign/${id}`;
 const { chain } = document.body.dataset;

@@ -1,5 +1,5 @@
-// The digest of a transaction, computed here from its bytes: neither the
-// server's word is taken nor the wallet's.
+// Computes the digest of a transaction from its bytes, so that neither the server nor the wallet
+// must be trusted for it.
 const MASK = 2n ** 64n - 1n;
 const IV = [
   0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n,
@@ -35,7 +35,7 @@ export function blake2b256(bytes) {
     for (let round = 0; round < 12; round++) {
       const s = SIGMA[round % 10];
       for (let i = 0; i < 8; i++) {
-        const lean = i >> 2; // columns first, then diagonals
+        const lean = i >> 2; // first columns, then diagonals
         mix(v, i % 4, 4 + ((i + lean) % 4), 8 + ((i + 2 * lean) % 4), 12 + ((i + 3 * lean) % 4), m[s[2 * i]], m[s[2 * i + 1]]);
       }
     }
@@ -46,10 +46,10 @@ export function blake2b256(bytes) {
 
 const tagged = (tag, bytes) => blake2b256(Uint8Array.from([...new TextEncoder().encode(tag), ...bytes]));
 
-// digestOf gives the 32 bytes that name a transaction.
+// digestOf returns the 32-byte digest of a transaction.
 export const digestOf = (transaction) => tagged('TransactionData::', transaction);
 
-// commitmentOf stands for a digest that is not told.
+// commitmentOf returns a value that identifies a digest without revealing it.
 export const commitmentOf = (digest) => Array.from(tagged('say-ur-intent/commitment/v1', digest),
   (byte) => byte.toString(16).padStart(2, '0')).join('');
 

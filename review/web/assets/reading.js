@@ -1,5 +1,5 @@
-// One review, which is read and signed on its own page or on that of its bundle: what is
-// shown is signed, and nothing else.
+// One review, which is read and signed on its own page or on that of its bundle. Only what is shown
+// is signed.
 import { recall } from './token.js';
 import { fragment, post, request } from './api.js';
 import { discover } from './wallets.js';
@@ -8,10 +8,10 @@ import { save } from './follow.js';
 import { live } from './live.js';
 import { HEADLINE, closed, find, lost, outdated, part as partOf, problem as problemIn, showing } from './page.js';
 
-// The milliseconds that the figures must have stood still.
+// Milliseconds for which the figures must be unchanged before signing.
 const ARM = 800;
-const HANG = 60000; // ms of a wallet's silence
-const GRACE = 1500; // ms in which wallets announce themselves
+const HANG = 60000; // ms without an answer of the wallet
+const GRACE = 1500; // ms for wallets to announce themselves
 const FINAL = ['success', 'failure', 'expired'];
 const { chain } = document.body.dataset;
 
@@ -22,17 +22,17 @@ discover((all) => {
   announced();
 });
 
-// same: the text is, or what is at most spent is no more.
+// same reports whether the text is unchanged, or the maximum cost has not increased.
 const same = ([text, most] = [], [now, nowMost] = []) => text === now || (most && nowMost && BigInt(nowMost) <= BigInt(most));
 
-// left: the milliseconds until then.
+// left returns the milliseconds until a time.
 const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - Date.now()) : Infinity);
 
-// figure: what is typed, without what people put between digits.
+// figure returns a typed number without separators between its digits.
 const figure = (text) => text.replace(/[\s\u00a0\u202f%]/g, '').replace(',', '.');
 const wanted = ({ dataset }) => dataset.accept.slice(dataset.accept.lastIndexOf(':') + 1);
 
-const filled = new Map(); // what came last from an address: a page that is drawn again shows it until there is news
+const filled = new Map(); // last response of each address, shown after a redraw until there is a newer one
 
 function fill(at) {
   const { later } = at.dataset;
@@ -48,16 +48,17 @@ function fill(at) {
   }).catch(() => { at.hidden = true; });
 }
 
-// able says whether the button can be pressed. It keeps the focus, and says why not.
+// able sets whether the button can be used. The button keeps the focus, and says why it cannot be
+// used.
 function able(button, yes) {
   button.ariaDisabled = !yes;
   if (yes) button.removeAttribute('aria-describedby');
   else button.setAttribute('aria-describedby', 'sign-why');
 }
 
-// read shows the review of a page such as review/1, as its fragment of a name has it, in
-// places that put fills; drawn is called after each time, and adds gives actions of the page's
-// own. It returns whether its wallet is being asked, and what ends it.
+// read shows the review of a page such as review/1, using its fragment with a name, in places that
+// put fills. drawn is called after each redraw, and adds returns additional actions. It returns a
+// function that reports whether the wallet is being asked, and one that ends it.
 export function read(of, name, places, put, drawn = () => {}, adds = () => null) {
   const path = `/api/${of}`;
   const show = showing(places, put);
@@ -65,19 +66,19 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
   const every = (selector) => places.flatMap((at) => [...at.querySelectorAll(selector)]);
   const kept = (key) => recall(key, of);
   let view = null;
-  let seen = null; // {substance, facts}, first seen or acknowledged
-  let changed = false; // newer figures wait for the person's word
+  let seen = null; // {substance, facts} at first or when last acknowledged
+  let changed = false; // newer figures need the user's acknowledgment
   let signing = null; // {step, digest}
   let trouble = null; // [problem, more]
-  let missing = ''; // the problem of a wallet that cannot be asked
+  let missing = ''; // problem of a wallet that cannot be asked
   let looks = 0;
-  let heard; // what tells of changes
+  let heard; // the source of changes
   let arming = 0;
-  // When the figures end, by two clocks.
+  // When the figures expire, by two clocks.
   let ends = null;
-  let over = false; // they are
+  let over = false; // they have expired
   let computed = '';
-  let shown = ''; // the commitment that accepted is about
+  let shown = ''; // the commitment to which accepted applies
   let accepted = new Set();
   let ended = false;
 
@@ -97,7 +98,7 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
     if (next && access === 'active' && computed !== revision) await compute();
   }
 
-  // look says early that the wallet, or its account, is not here.
+  // look reports early that the wallet or its account is missing.
   async function look() {
     if (!view || signing) return;
     own?.look(wallets);
@@ -115,7 +116,7 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
     paint(true);
   }
 
-  // compare marks what differs from what the person looked at.
+  // compare marks differences from what the user has seen.
   function compare(commitment, substance) {
     const all = every('[data-fact]');
     const facts = new Map(all.map((at) => [at.dataset.fact, [at.textContent.trim(), at.dataset.atMost]]));
@@ -183,12 +184,12 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
     paint();
   }, 250);
 
-  // aged: the figures became too old, and nothing else happened.
+  // aged shows that the figures have expired and nothing else has happened.
   const aged = (now) => ends && left(ends) < 2000 && now.status === 'refresh_required'
     && !outdated({ ...now, status: view.dataset.status, revision: view.dataset.revision }, view);
 
   async function compute(again = view.dataset.again === 'true') {
-    // The server counted on while the figures aged here.
+    // The server may have updated the review while the figures expired here.
     const { revision } = over ? await (await request(`${path}/state`)).json() : { revision: Number(view.dataset.revision) };
     computed = String(revision);
     await post(`${path}/compute`, { revision, ...(again && { again }) });
@@ -207,7 +208,7 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
     signing = null;
   });
 
-  // first hands the bytes out to what the page shows.
+  // first requests the bytes for what the page shows.
   function first(hand) {
     const then = ends;
     const facts = {
@@ -250,13 +251,13 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
     }
   }
 
-  // retype shows what was typed before a newer view came.
+  // retype restores what was typed before a newer view.
   function retype(at, yes) {
     if (yes && !at.value) at.value = wanted(at);
     at.setAttribute('aria-invalid', Boolean(at.value) && !yes);
   }
 
-  // accept takes an answer of the person, who can take it back.
+  // accept records a tick of the user, who can remove it.
   function accept({ dataset }, yes = !accepted.has(dataset.accept)) {
     accepted[yes ? 'add' : 'delete'](dataset.accept);
     paint();
@@ -287,13 +288,13 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
   const follow = () => live(`${path}/state`, {
     asked: () => Boolean(signing),
     final: () => FINAL.includes(view.dataset.stage),
-    // What the wallet is asked about stays in sight.
+    // What the wallet is asked about must stay visible.
     changed: (now) => !signing && outdated(now, view) && !aged(now) && attempt(load),
     progress: (stages) => stages?.forEach(({ id, state }) => {
       find(`[data-work="${id}"]`, ...places)?.setAttribute('data-state', state);
     }),
     lost: () => [lost(true), paint()],
-    // Another process may serve the page now, which computed nothing.
+    // Another process may serve the page now, without this computation.
     back: () => { lost(false); computed = ''; return signing || over || attempt(load); },
     ended: closed,
   });

@@ -1,5 +1,5 @@
-// One signature: find the recorded wallet, take the bytes once, check them and
-// their age, ask the wallet, check what it gives back, hand that in.
+// One signature: find the recorded wallet, get the bytes once, check them and their age, ask the
+// wallet, check its result, and submit that.
 import { post } from './api.js';
 import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
@@ -7,7 +7,7 @@ import { accountsOf, canSign, idOf, onChain, refused, signWith } from './wallets
 
 export const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
 
-// ready gives the recorded wallet and its account, silently.
+// ready returns the recorded wallet and its account without a prompt.
 async function ready(wallets, facts) {
   const wallet = wallets.find((one) => onChain(one, facts.chain)
     && idOf(one) === facts.walletId && one.name === facts.walletName) ?? stop('no-wallet');
@@ -15,16 +15,16 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-// lacks gives the problem of a wallet that cannot be asked, else ''.
+// lacks returns the problem of a wallet that cannot be asked, or ''.
 export const lacks = (wallets, facts) => ready(wallets, facts).then(() => '', ({ problem }) => problem);
 
-// pageOf names the page of a path of the API: what is kept of a signature is kept under it.
+// pageOf returns the page of an API path. The data of a signature is stored under it.
 const pageOf = (path) => path.slice('/api/'.length);
 
 export const outcome = (path, what, nonce = recall('release', pageOf(path))) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
 
-// What was handed out stays in this tab's memory alone until it is signed, so that
-// the wallet can be asked for it again.
+// The bytes stay only in this tab's memory until they are signed, so that the wallet can be asked
+// again.
 let held = null; // {facts, given, digest}
 export const holds = (commitment) => Boolean(held) && held.facts.commitment === commitment;
 
@@ -36,7 +36,7 @@ export async function sign(path, wallets, facts, step) {
   await ask(path, wallet, account, step);
 }
 
-// take gets the bytes, once, and gives them back where they are not those on the page.
+// take gets the bytes, once. If they are not those on the page or are too old, it declines them.
 export async function take(path, facts) {
   const { commitment, accepted } = facts;
   const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment, accepted });
@@ -48,7 +48,7 @@ export async function take(path, facts) {
   return given;
 }
 
-// resign asks the wallet once more for what this tab holds.
+// resign asks the wallet again to sign the bytes that this tab has.
 export async function resign(path, wallets, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, held.facts);
@@ -79,7 +79,7 @@ async function ask(path, wallet, account, step) {
   await deliver(path, step);
 }
 
-// deliver hands in what the wallet signed, as often as it takes.
+// deliver submits the wallet's signature, and repeats that until it succeeds.
 export async function deliver(path, step) {
   const of = pageOf(path);
   for (let wait = 500; recall('signed', of); wait = Math.min(wait * 2, 4000)) {
@@ -91,7 +91,7 @@ export async function deliver(path, step) {
     } catch (error) {
       if (error.status > 0 && error.status < 500) {
         if (error.status !== 401) keep('signed', null, of);
-        // The page's own lead says it, and says it again after a reload.
+        // The headline of the page says it, also after a reload.
         if (error.kind === 'signer_mismatch') return;
         throw error;
       }

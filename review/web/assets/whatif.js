@@ -1,5 +1,4 @@
-// What other figures would do, beside the review. What is typed outlives a newer view; what
-// was computed does not.
+// Compares the review with other values. Typed values survive a newer view; results do not.
 import { fragment } from './api.js';
 import { main, part, say } from './page.js';
 
@@ -8,7 +7,7 @@ const fields = () => [...main.querySelectorAll('[data-form="whatif"] [name]')];
 
 export const restore = () => fields().forEach((at) => { at.value = typed[at.name] ?? at.value; });
 
-// change is what differs from the review.
+// change returns what differs from the review.
 const change = () => Object.fromEntries(fields().filter((at) => at.value.trim() !== at.dataset.was)
   .map((at) => [at.name, at.value.trim()]));
 

@@ -1,12 +1,12 @@
-// What all cards share: they talk to the client that shows them, and write text. Every word goes in
-// as text, never as markup.
+// Shared by all cards: they talk to the client that shows them, and write text. All words are
+// written as text, never as markup.
 const root = document.documentElement;
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const mould = (name) => document.querySelector(`[data-mould="${name}"]`)?.content.firstElementChild.cloneNode(true);
 const { origin } = document.body.dataset;
 const colors = JSON.parse(document.body.dataset.colors);
 
-// el makes an element with a class; what is no element is text.
+// el creates an element with a class. Children that are not elements become text.
 function el(tag, look, ...inside) {
   const made = document.createElement(tag);
   if (look) made.className = look;
@@ -27,7 +27,7 @@ function spaced(decimal) {
   return whole.replace(/\d(?=(\d{3})+$)/g, '$&,') + (fraction === undefined ? '' : `.${fraction}`);
 }
 
-// parted splits "12.5 USDC" into its number and its unit; null if it is something else.
+// parted splits "12.5 USDC" into its number and its unit. It returns null for other texts.
 function parted(words) {
   const m = /^(-?\d+(?:\.\d+)?) (\S+)$/.exec(text(words));
   return m && { number: m[1], symbol: m[2] };
@@ -35,7 +35,7 @@ function parted(words) {
 
 const figures = (words) => text(words).replace(/\d+(\.\d+)?/g, (n) => spaced(n));
 
-// row is one amount that moves, in the form that the pages have.
+// row is one amount that moves, in the form that the pages use.
 function row(label, { number, symbol, listed = symbol in colors }, note, tone) {
   const made = mould('row');
   const [whole, fraction = ''] = spaced(number).split('.');
@@ -68,7 +68,7 @@ function clock(at) {
   return when.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
-// show puts a card's parts on the page: { state, tone, sign, view, link, label, note, network }.
+// show fills in a card's parts: { state, tone, sign, view, link, label, note, network }.
 function show(face) {
   part('network').hidden = !text(face.network).endsWith(':sandbox');
   part('state').replaceChildren(...(face.state ? [el('span', `tag ${face.tone}`, icon(face.sign), face.state)] : []));
@@ -80,7 +80,7 @@ function show(face) {
   part('note').textContent = text(face.note);
 }
 
-// problem shows an answer that is an error.
+// problem shows a result that is an error.
 function problem(result) {
   let said = list(result.content).map((block) => text(block?.text)).join(' ');
   try {
@@ -89,11 +89,11 @@ function problem(result) {
   return { state: 'Refused', tone: 'warn', sign: 'warn', view: [lead('That did not work', figures(said))] };
 }
 
-// ours returns an address if it is one of the pages'. Nothing else is opened.
+// ours returns an address if it is one of the pages, because nothing else is opened.
 const ours = (url) => (origin && text(url).startsWith(`${origin}/`) ? url : '');
 const page = (kind, id) => (origin && /^[\w-]{8,128}$/.test(text(id)) ? `${origin}/${kind}/${id}` : '');
 
-// The client.
+// Communication with the client.
 let serial = 0;
 const asked = new Map();
 const send = (message) => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
@@ -115,8 +115,8 @@ function grown() {
   send({ method: 'ui/notifications/size-changed', params: { width: Math.ceil(width) + 2, height: Math.ceil(height) + 2 } });
 }
 
-// open asks the client to open the link. The code in a link works once, so a second press goes
-// without it.
+// open asks the client to open the link. The code in a link can be used only once, so a second
+// click omits it.
 async function open(event) {
   event.preventDefault();
   const url = event.currentTarget.href;

@@ -1,7 +1,7 @@
 // The card of an account's coins.
 const shown = 6;
 
-// micro is a decimal number in millionths, so that sums are exact.
+// micro converts a decimal number to millionths, so that sums are exact.
 function micro(decimal) {
   const [whole, fraction = ''] = text(decimal).split('.');
   return /^\d+$/.test(whole) ? BigInt(whole) * 1000000n + BigInt(fraction.padEnd(6, '0').slice(0, 6)) : 0n;
@@ -9,7 +9,8 @@ function micro(decimal) {
 
 const cents = (n) => spaced(`${n / 1000000n}.${String((n % 1000000n) / 10000n).padStart(2, '0')}`);
 
-// named says what a coin is called: one that is not listed only quotes its maker.
+// named returns the name of a coin. For an unlisted coin, it quotes the name that the coin's
+// creator chose.
 function named(balance) {
   if (balance.registeredSymbol) return bold(text(balance.registeredSymbol));
   const says = text(balance.untrustedText?.symbol);

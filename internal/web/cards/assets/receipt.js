@@ -1,4 +1,4 @@
-// The card of a receipt: what became of a transaction, by the word of the chain.
+// The card of a receipt: the result of a transaction on chain.
 const waits = {
   pending: 'Not signed', awaiting_wallet: 'Not signed', awaiting_signature: 'Not signed', refresh_required: 'Needs a new price',
   blocked: 'Blocked', signed_pending_result: 'Signed', expired: 'Expired',
@@ -8,7 +8,8 @@ const promised = {
   spent_at_most: 'Paid', minimum_arrived: 'Arrived', gas_within_budget: 'Gas', fee_at_most: 'Fee',
 };
 
-// kept tells what was promised beside what happened; what is no amount goes without words unless it was broken.
+// kept compares promises with results. A promise other than an amount is shown only if it was
+// broken.
 function kept(one) {
   const name = text(one.label) || promised[one.id];
   if (one.kept && !name) return '';

@@ -1,4 +1,4 @@
-// The card of a review: what is asked for, what it would move, and where it stands.
+// The card of a review: the request, the amounts that would move, and its state.
 const states = {
   proposed: ['accent', 'clock', 'New'], awaiting_wallet: ['accent', 'clock', 'Open'], wallet_connected: ['accent', 'clock', 'Open'],
   ready_for_wallet_review: ['accent', 'clock', 'Ready to read'], refresh_required: ['', 'clock', 'Needs a new price'],
@@ -8,7 +8,7 @@ const states = {
 
 const amountOf = (a) => a && { number: text(a.displayAmount), symbol: text(a.symbol), listed: a.symbolUnverified !== true };
 
-// computed are the amounts that were read back from the transaction.
+// computed returns the amounts that were decoded from the transaction.
 function computed(review) {
   const { outgoing, minimumIncoming: least, expectedIncoming: likely, fees } = review.assetFlow ?? {};
   const near = likely && least && likely.rawAmount !== least.rawAmount && `Likely ${spaced(text(likely.displayAmount))}`;
@@ -19,7 +19,7 @@ function computed(review) {
   ];
 }
 
-// estimated are the amounts of the first look, before the transaction is built.
+// estimated returns the estimated amounts before the transaction is built.
 function estimated(plan, look) {
   const out = list(plan.assetFlowPreview).find((a) => a.direction === 'outgoing' && /^\d/.test(text(a.amount)));
   const arrives = parted(look.arrives);
@@ -30,7 +30,7 @@ function estimated(plan, look) {
   ];
 }
 
-// troubles are what stops it, and what deserves a look.
+// troubles returns failed checks and cautions.
 function troubles(answer) {
   const checks = list(answer.reviewState?.checks).filter((c) => c.status === 'fail' || (c.status === 'warning' && !c.note));
   const stops = [...list(answer.preflight?.blockers), ...checks.filter((c) => c.status === 'fail')];
