@@ -318,7 +318,7 @@ func (v *view) act(l look) {
 	decline := button{Action: "decline", Label: declines, Class: "second"}
 	if v.Proposal != nil {
 		if !s.Status.Terminal() && s.Status != record.Proposed {
-			decline.Label, decline.Note, decline.Class = "Put this proposal aside", "", "second"
+			decline.Label = "Put this proposal aside"
 			v.Buttons = []button{decline}
 		}
 		return
@@ -326,53 +326,14 @@ func (v *view) act(l look) {
 	v.Nth = l.nth
 	switch v.Stage {
 	case stageReady:
-		//mutant:never ./review/web TestFreeze
-		if v.Frozen {
-			v.Buttons = []button{again, decline}
-			if l.settable {
-				v.Buttons = append([]button{{Action: "settings", Label: "Open the settings", Class: "main"}},
-					v.Buttons...)
-			}
-			return
-		}
-		if repeated(l.Beside) || barred(l.Beside) {
-			again.Class = "main"
-			v.Buttons = []button{again, decline}
-			return
-		}
-		left := l.BuildRemaining
-		v.Sign = &signPanel{
-			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
-			Named: words.Whole(s.WalletName), Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network,
-			Clock:     words.Clock(left),
-			ExpiresIn: left.Milliseconds(),
-			Holds:     max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
-		}
-		v.Commitment, v.Collect = s.Commitment, l.collected()
-		again.Class = "quiet"
-		v.Buttons = []button{again}
-		if v.Apart != nil {
-			v.Buttons = []button{again, decline}
-		}
+		v.actReady(l, again, decline)
 	case stageReleased:
 		v.actReleased(l, again, decline)
 	case stageRefresh:
 		again.Class = "main"
 		v.Buttons = []button{again, decline}
 	case stageBlocked:
-		again.Class, again.Label = "main", "Check again"
-		declined := decline
-		if declined.Class = "main"; listing.Harmless(s) {
-			declined.Class = "second"
-		}
-		v.Buttons = []button{declined}
-		if l.helped() {
-			v.Buttons = []button{again, decline}
-		}
-		if l.settable && listing.Limited(first(s.State.Checks)) {
-			again.Class = "second"
-			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
-		}
+		v.actBlocked(l, again, decline)
 	case stagePending:
 		v.Commitment = s.Commitment
 		if x := s.Execution; x != nil {
@@ -386,5 +347,55 @@ func (v *view) act(l look) {
 		if x := s.Execution; x != nil && x.TxDigest != "" {
 			v.Digest, v.Told = x.TxDigest, l.told && x.Receipt != nil
 		}
+	}
+}
+
+// actReady fills in the panel of a transaction that can be signed.
+func (v *view) actReady(l look, again, decline button) {
+	s := l.Session
+	//mutant:never ./review/web TestFreeze
+	if v.Frozen {
+		v.Buttons = []button{again, decline}
+		if l.settable {
+			v.Buttons = append([]button{{Action: "settings", Label: "Open the settings", Class: "main"}},
+				v.Buttons...)
+		}
+		return
+	}
+	if repeated(l.Beside) || barred(l.Beside) {
+		again.Class = "main"
+		v.Buttons = []button{again, decline}
+		return
+	}
+	left := l.BuildRemaining
+	v.Sign = &signPanel{
+		Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
+		Named: words.Whole(s.WalletName), Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network,
+		Clock:     words.Clock(left),
+		ExpiresIn: left.Milliseconds(),
+		Holds:     max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
+	}
+	v.Commitment, v.Collect = s.Commitment, l.collected()
+	again.Class = "quiet"
+	v.Buttons = []button{again}
+	if v.Apart != nil {
+		v.Buttons = []button{again, decline}
+	}
+}
+
+// actBlocked fills in the panel of a blocked review. Declining is the main button if signing would
+// do harm.
+func (v *view) actBlocked(l look, again, decline button) {
+	again.Class, again.Label = "main", "Check again"
+	v.Buttons = []button{decline}
+	if !listing.Harmless(l.Session) {
+		v.Buttons[0].Class = "main"
+	}
+	if l.helped() {
+		v.Buttons = []button{again, decline}
+	}
+	if l.settable && listing.Limited(first(l.Session.State.Checks)) {
+		again.Class = "second"
+		v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 	}
 }

@@ -66,13 +66,19 @@ func (p *page) lists(ctx context.Context, v *bookPageView) error {
 	if next := from + len(found.Entries); len(found.Entries) > 0 && next < found.Total {
 		v.Later = next
 	}
+	v.Deleted, err = p.deleted(ctx)
+	return err
+}
+
+// deleted lists the entries that were deleted last.
+func (p *page) deleted(ctx context.Context) (list []bookLine, err error) {
 	gone, err := p.Names.Find(ctx, names.Query{Deleted: true, Most: bookDeleted})
 	for _, e := range gone.Entries {
 		line := lineOfEntry(e)
 		line.Deleted = words.At(e.DeletedAt)
-		v.Deleted = append(v.Deleted, line)
+		list = append(list, line)
 	}
-	return err
+	return list, err
 }
 
 // imitations returns the entries that look like another entry or like one of the user's accounts.

@@ -138,26 +138,9 @@ func (p *page) read(c *web.Call) (v consolePage, err error) {
 		return v, err
 	}
 	v.OpenedTwice = head.OpenedTwice
-	var ends []time.Time
-	for _, t := range state.Tasks {
-		switch {
-		case t.Question != nil:
-			v.Questions = append(v.Questions, questionOf(t))
-			ends = append(ends, t.DeadlineAt)
-		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // shown as a card
-		case t.Kind == bus.KindBundle:
-			b, live, err := p.Bundle(ctx, t)
-			if err != nil {
-				return v, err
-			}
-			if live {
-				v.Bundles = append(v.Bundles, b)
-			}
-			ends = append(ends, t.DeadlineAt)
-		case t.Kind != bus.KindReview:
-			v.Tasks = append(v.Tasks, taskLineOf(t))
-			ends = append(ends, t.DeadlineAt)
-		}
+	ends, err := p.tasks(ctx, state.Tasks, &v)
+	if err != nil {
+		return v, err
 	}
 	waiting, err := p.reviews(ctx, &v)
 	if err != nil {
@@ -169,6 +152,37 @@ func (p *page) read(c *web.Call) (v consolePage, err error) {
 	if v.Changes, e = p.Editor.Changes(ctx, subject); err == nil {
 		err = e
 	}
+	v.headline()
+	return v, err
+}
+
+// tasks lists the client's tasks. ends are the times at which they expire.
+func (p *page) tasks(ctx context.Context, list []bus.Task, v *consolePage) (ends []time.Time, err error) {
+	for _, t := range list {
+		switch {
+		case t.Question != nil:
+			v.Questions = append(v.Questions, questionOf(t))
+			ends = append(ends, t.DeadlineAt)
+		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // shown as a card
+		case t.Kind == bus.KindBundle:
+			b, live, err := p.Bundle(ctx, t)
+			if err != nil {
+				return nil, err
+			}
+			if live {
+				v.Bundles = append(v.Bundles, b)
+			}
+			ends = append(ends, t.DeadlineAt)
+		case t.Kind != bus.KindReview:
+			v.Tasks = append(v.Tasks, taskLineOf(t))
+			ends = append(ends, t.DeadlineAt)
+		}
+	}
+	return ends, nil
+}
+
+// headline counts what waits for the user.
+func (v *consolePage) headline() {
 	v.Count = len(v.Questions) + len(v.Reviews) + len(v.Bundles) + len(v.Changes)
 	v.Title, v.Text = "Nothing waits for you", "What your AI client asks for appears here by itself. You can leave this "+
 		"page open."
@@ -181,7 +195,6 @@ func (p *page) read(c *web.Call) (v consolePage, err error) {
 	if v.Count == 1 {
 		v.Title = "One thing waits for you"
 	}
-	return v, err
 }
 
 // reviews lists the client's pending reviews. ends are the times at which their state changes.
