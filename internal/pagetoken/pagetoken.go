@@ -119,8 +119,8 @@ func (p Pass) Wide() bool { return p.Session != "" }
 // clockPlay is how far a clock may be set back without effect. Time servers make such corrections.
 const clockPlay = time.Minute
 
-// setBack reports whether the clock was set back since at by more than clockPlay. Rights issued
-// before that end, because otherwise they would last longer by that time.
+// setBack reports whether the clock was set back by more than clockPlay since at. A right that was
+// issued before then ends, because it would otherwise last longer than intended.
 func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
 
 // live reports whether p can be used at t.

@@ -290,7 +290,7 @@ func TestBrowserLateReading(t *testing.T) {
 	}
 }
 
-// evilChain returns hostile texts in every text that a chain can contain.
+// evilChain is a chain that returns a hostile text in every field that can contain text.
 type evilChain struct{ text string }
 
 func (e evilChain) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {

@@ -21,7 +21,7 @@ func Deed(s record.Session) string { return deed(s, look{View: review.View{Sessi
 // deed returns the headline of the review, with names for addresses.
 func (l look) deed() string {
 	f := l.facts()
-	if f == nil && mistaken(l.Session) != nil { // shown below, next to the address that it imitates
+	if f == nil && mistaken(l.Session) != nil { // the page shows it below, next to the imitated address
 		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))),
 			l.Session.Intent.Recipient, unknownAddress)
 	}

@@ -245,7 +245,7 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
 
-// asStored accepts samples, which no adapter made.
+// asStored accepts any row, because samples were not built by an adapter.
 func asStored(*record.Row) string { return "" }
 
 // bundlesOver returns a service of bundles over the rig's store and reviews. Its bundles do not

@@ -70,7 +70,7 @@ func (s *reading) next() (event, bool) {
 	return e, false
 }
 
-// until reads events up to the next one with a name.
+// until reads events until it gets one with the given name.
 func (s *reading) until(name string) event {
 	s.t.Helper()
 	for {

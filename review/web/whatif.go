@@ -198,7 +198,7 @@ func (p *Reviews) changed(c *web.Call, v *view, s record.Session) error {
 	return err
 }
 
-// figures are the results of a transaction, by the name of the row.
+// figures maps the name of each row of the comparison to its value.
 type figures map[string]string
 
 // The rows of a comparison, in order.
