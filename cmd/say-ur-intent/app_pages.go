@@ -8,24 +8,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/pages"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/internal/web/book"
-	"github.com/sayurintent/sayurintent/internal/web/connect"
-	"github.com/sayurintent/sayurintent/internal/web/console"
-	"github.com/sayurintent/sayurintent/internal/web/doors"
 	"github.com/sayurintent/sayurintent/internal/web/editor"
-	"github.com/sayurintent/sayurintent/internal/web/holdings"
-	"github.com/sayurintent/sayurintent/internal/web/home"
-	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/market"
 	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/web/onchain"
-	"github.com/sayurintent/sayurintent/internal/web/receipts"
-	reviewspage "github.com/sayurintent/sayurintent/internal/web/reviews"
-	"github.com/sayurintent/sayurintent/internal/web/settings"
-	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
 // served holds what newApp needs to know of the served pages.
@@ -44,14 +34,7 @@ func (a *app) openPages() error {
 	}
 	sharing := &sharer{app: a}
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
-	var list []web.Page
-	var waiting func(context.Context) (int, error)
-	list, waiting, s.editor = a.pages(sharing)
-	s.pages, err = web.New(web.Config{
-		Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Desk: a.desk, Accounts: a.accounts,
-		Frozen: a.settings.Frozen, Hub: a.hub, Journal: a.db.JournalHead, Now: a.now, Log: a.log, Waiting: waiting,
-		Sandbox: a.local, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
-	}, list...)
+	s.pages, s.editor, err = pages.New(a.pages(sharing))
 	if err != nil {
 		_ = ln.Close()
 		return err
@@ -75,49 +58,32 @@ func (a *app) openPages() error {
 	return nil
 }
 
-// pages returns every page, and a function that counts pending requests. Add new pages here. Error
-// messages list them in this order.
-func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
+// pages returns what the pages use.
+func (a *app) pages(sharing *sharer) pages.Config {
 	keys := pagetoken.NewKeys(a.db.PageKeys, a.now, rand.Reader)
-	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews,
-		Past:   a.db.PastReviews,
-		Orders: onchain.Orders(a.db.Resting), Deed: signing.Deed, Now: a.now, Log: a.log}
-	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db.SystemBus,
-		Lists: lists, Nth: a.db.RequestNumber, Client: a.db.ClientOf, Now: a.now})
-	lists.Bundles = bundles.Live
-	projects := editor.New(editor.Config{Folders: a.db.Workspace, Edits: a.workspace, Workspace: a.protocol(), Keys: keys,
-		Bus: a.db.SystemBus, Now: a.now, ManualTest: a.manualTest()})
 	found := deepbook.NewInventory(a.deepbook, a.node)
 	chain := onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions())
-	waits := home.Config{Lists: lists, Bus: a.db.SystemBus, Today: home.Limits(a.settings),
-		Worth: holdings.NewValuer(chain, chain).Worth}
-	return []web.Page{
-		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
-			Nth: a.db.RequestNumber, Payments: a.db.Payments, Client: a.db.ClientOf, ProofFile: a.proofFile,
-			Locate:   a.workspace.Locate,
-			Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
-		signing.NewCosign(signing.CosignConfig{Lists: lists, Held: a.reviews.Held, Now: a.now,
-			Read: readerOver(a.node, a.deepbook, a.options.network.answer, a.now, func(string) bool { return true }).Read}),
-		connect.New(a.accounts, a.db.Clients),
-		home.New(waits),
-		reviewspage.New(lists),
-		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Prices: chain,
-			DayBefore: market.New(a.deepbook, a.prices).DayBefore, Past: a.db.ReviewActivity, Changes: a.changes,
-			OnDevice: a.settings.SignsOnDevice, Mark: a.settings.SetHardware}),
-		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db.Record, Accounts: a.accounts,
-			Keys: keys, Clients: a.db.Clients, Prices: chain,
-			Remotes: a.db.RemoteAccess, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
-		book.New(book.Config{Names: a.names, PaidNames: a.db.Payees, Lists: lists, Journal: a.db.JournalHead}),
-		console.New(console.Config{Lists: lists, Bus: a.db.SystemBus, Bundle: bundles.OfTask, Editor: projects}),
-		bundles.Page(),
-		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
-		doors.New(doors.Config{Bus: a.db.SystemBus, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub,
-			Now: a.now, Requests: a.requests}),
-		projects.Page(),
-		mcphttp.New(mcphttp.Config{Keys: keys, On: a.overHTTP,
+	prices := market.New(a.deepbook, a.prices)
+	return pages.Config{
+		Config: web.Config{
+			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Desk: a.desk,
+			Accounts: a.accounts, Frozen: a.settings.Frozen, Hub: a.hub, Journal: a.db.JournalHead, Now: a.now,
+			Sandbox: a.local, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(), Log: a.log,
+		},
+		Sources: pages.Sources{
+			OnChain: chain, Prices: chain, DayBefore: prices.DayBefore, Pictures: prices, Changes: a.changes,
+			Receipts: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts, ProofFile: a.proofFile,
+			Held:    a.reviews.Held,
+			Reading: readerOver(a.node, a.deepbook, a.options.network.answer, a.now, func(string) bool { return true }).Read,
+		},
+		DB: a.db, Reviews: a.reviews, Bundles: a.bundles, Names: a.names, Settings: a.settings, Backup: a.backup,
+		Actions: a.actions, Keys: keys, Calls: a.calls, Edits: a.workspace, Protocol: a.protocol(),
+		Locate: a.workspace.Locate, Nth: a.db.RequestNumber, Sharing: sharing.State, Requests: a.requests,
+		Restart: a.restart(), ManualTest: a.manualTest(),
+		More: []web.Page{mcphttp.New(mcphttp.Config{Keys: keys, On: a.overHTTP,
 			Toolsets: func(text string) error { _, err := httpToolsets(text); return err },
-			Serve:    a.serveHTTP, Life: a.life, Log: a.log}),
-	}, waits.Waiting, projects
+			Serve:    a.serveHTTP, Life: a.life, Log: a.log})},
+	}
 }
 
 // watchReceipts follows signed transactions until ending is called.

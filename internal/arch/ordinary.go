@@ -26,7 +26,7 @@ var kinds = []kind{
 		"an adapter uses the platform and its own protocol, but no other adapter, tool or store"},
 	{regexp.MustCompile(`^(internal/web/[a-z]+)$`), []string{"internal/coins", "internal/events", "internal/fault",
 		"internal/pagetoken", "internal/screen", "internal/sui", "internal/web", "internal/web/amounts",
-		"internal/web/listing", "internal/web/marks", "internal/web/words"}, "cmd/say-ur-intent",
+		"internal/web/listing", "internal/web/marks", "internal/web/words"}, "internal/pages",
 		"a page uses the kernel and shared lists; its data sources are passed in"},
 }
 

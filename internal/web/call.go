@@ -50,16 +50,6 @@ func (c *Call) Now() time.Time { return c.server.Now() }
 // Log returns the server's log.
 func (c *Call) Log() *slog.Logger { return c.server.Log }
 
-// Offers reports whether the route table contains a path, such as /api/home/book.
-func (c *Call) Offers(path string) bool {
-	for i := range c.server.routes {
-		if c.server.routes[i].Path == path {
-			return true
-		}
-	}
-	return false
-}
-
 // Head describes the page token. It is part of the data of every View.
 type Head struct {
 	Status, Access        string

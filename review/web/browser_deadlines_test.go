@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func TestBrowserDeadlines(t *testing.T) {
 		{"/settings/{id}", "", on(j.link(pagetoken.Settings, settingsID), "")},
 		{"/console/{id}", "", on(j.link(pagetoken.Console, j.db.Bus(t.Context())), "")},
 		{"/", "", on(j.link(pagetoken.Home, pagetoken.HomeSubject), "")},
-		{"/book/{id}", "", on(j.link(pagetoken.Book, pagetoken.BookSubject), "")},
+		{"/book", "", on(j.link(pagetoken.Book, pagetoken.BookSubject), "")},
 		{"/account/{id}", "", on(j.link(pagetoken.Account, sandbox.Account.String()), "")},
 		{"/connect/{id}", "", on(j.link(pagetoken.Connect, identity.ID), "")},
 		{"/receipt/{id}", "as it opens", on(j.origin+"/receipt/"+past.Execution.TxDigest, "")},
@@ -155,16 +156,13 @@ func TestBrowserDeadlines(t *testing.T) {
 			b.waitStep("ready")
 		}},
 	}
+	// The other pages are opened in the browser session. One whose address has an id gets an unknown
+	// one, so it shows its error.
 	for _, rt := range j.table() {
-		visited := rt.Path == "/favicon.ico" || rt.Path == "/assets/{id}"
-		if rt.Open && !visited && rt.Path != "/" && !strings.Contains(rt.Path, "{id}") {
-			pages = append(pages, shown{rt.Path, "of a browser session", on(j.origin+rt.Path, "")})
-		}
-		for _, p := range pages {
-			visited = visited || p.path == rt.Path
-		}
-		if rt.Open && !visited {
-			t.Errorf("%s is not in the list", rt.Path)
+		listed := slices.ContainsFunc(pages, func(p shown) bool { return p.path == rt.Path })
+		if rt.Open && !listed && rt.Path != "/favicon.ico" && rt.Path != "/assets/{id}" {
+			address := j.origin + strings.ReplaceAll(rt.Path, "{id}", "unknown")
+			pages = append(pages, shown{rt.Path, "of a browser session", on(address, "")})
 		}
 	}
 	const heading = `document.querySelector('#view h1, #main h1') !== null`

@@ -17,8 +17,8 @@ import (
 
 // look reads all data for a review's page.
 func (p *Reviews) look(c *web.Call) (look, error) {
-	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Wide() && c.Offers("/settings"),
-		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes(), now: p.Now()}
+	l := look{access: c.Pass.Access, settable: c.Wide(), command: c.HomeCommand(),
+		source: p.sourceOf(c.Ctx()), nodes: p.nodes(), now: p.Now()}
 	var err error
 	if l.View, err = p.Reviews.View(c.Ctx(), record.ID(c.ID)); err != nil {
 		return look{}, err

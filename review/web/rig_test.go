@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pages"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -89,7 +90,7 @@ func (r *rig) serve(change func(*config)) {
 		DB: r.db, Reviews: r.reviews, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now,
 			rand.Reader),
 		Bundles: bundlesOver(r), Edits: edits, Protocol: workspace.Protocol{Executor: edits, Registry: r.db},
-		Booked:   r.db.Receipts,
+		Sources:  pages.Sources{Booked: r.db.Receipts},
 		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now),
 	}
 	if change != nil {

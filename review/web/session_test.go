@@ -184,7 +184,7 @@ func TestSessionIsOver(t *testing.T) {
 // TestSessionStream checks that one stream covers all pages of a session and the number of pending
 // requests.
 func TestSessionStream(t *testing.T) {
-	r := newRig(t, func(c *config) { c.Config.Waiting = nil })
+	r := newRig(t, nil)
 	session, _ := r.browse()
 	stream := r.listen(session, "")
 	defer stream.close()

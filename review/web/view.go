@@ -38,7 +38,6 @@ type look struct {
 	twice  bool
 	nth    string // how many requests came in ten minutes; "" for few
 	used   web.InUse
-	told   bool // a source of past transactions is available
 
 	marked   bool         // the user marked the account as being on a hardware wallet
 	settable bool         // this tab can open the settings
@@ -345,7 +344,7 @@ func (v *view) act(l look) {
 		}
 	case stageSuccess, stageFailure:
 		if x := s.Execution; x != nil && x.TxDigest != "" {
-			v.Digest, v.Told = x.TxDigest, l.told && x.Receipt != nil
+			v.Digest, v.Told = x.TxDigest, x.Receipt != nil
 		}
 	}
 }

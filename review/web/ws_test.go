@@ -519,7 +519,7 @@ func TestManualWindowEnds(t *testing.T) {
 	start := time.Now().Round(0) // without the monotonic clock
 	var passed atomic.Int64      // the server reads the clock while the test sets it
 	r := newRig(t, func(c *config) {
-		c.Test, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
+		c.ManualTest, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
 	})
 	r.project("autoloop", workspace.ReadOnly)
 	for _, c := range []struct {

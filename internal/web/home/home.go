@@ -85,9 +85,8 @@ type view struct {
 	Count, Rest int    // Rest is the number of requests that are not listed
 	Last        string // the request that ended most recently
 	facts
-	Settings bool // there is a settings page
-	Used     web.InUse
-	Limits   []Limit
+	Used   web.InUse
+	Limits []Limit
 }
 
 // facts is the data of the page. revision is its fingerprint.
@@ -141,7 +140,7 @@ func (p *page) read(ctx context.Context) (facts, error) {
 }
 
 func (p *page) view(c *web.Call) error {
-	v := view{Settings: c.Offers("/settings")}
+	var v view
 	var err error
 	if v.facts, err = p.read(c.Ctx()); err != nil {
 		return err
