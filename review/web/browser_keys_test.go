@@ -157,7 +157,7 @@ func swapOnFlowX(amount, from, to string) plan.Intent {
 	return in
 }
 
-// TestBrowserFlowX swaps on the other protocol, using only the keyboard.
+// TestBrowserFlowX swaps on FlowX, using only the keyboard.
 func TestBrowserFlowX(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)

@@ -35,7 +35,7 @@ func (r *rig) use(a sui.Address, wallet string) {
 	}
 }
 
-// grouped returns an address in the full form of pages.
+// grouped returns a full address as pages show it.
 func grouped(a sui.Address) string {
 	return strings.TrimSpace(regexp.MustCompile("^0x....|....").ReplaceAllString(a.String(), "<span>$0</span><wbr>"))
 }

@@ -158,8 +158,8 @@ func TestSessionFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestSessionIsOver checks that nothing of a session works after its end, and that a restart of the
-// server does not end it.
+// TestSessionIsOver checks that a session's tokens are invalid after its end, and that a restart of
+// the server does not end it.
 func TestSessionIsOver(t *testing.T) {
 	r := newRig(t, nil)
 	session, home := r.browse()

@@ -225,7 +225,7 @@ func (l look) brieflyOf(text string) string {
 // helped reports whether it can help to compute a blocked review again, because coins, limits,
 // prices or accounts blocked it, which can have changed since.
 func (l look) helped() bool {
-	cause := first(l.Session.State.Checks)
+	cause := listing.FirstCheck(l.Session.State.Checks)
 	switch l.Session.Reason {
 	case plan.InsufficientBalance, plan.InsufficientGas, plan.NetworkMismatch, plan.ObjectResolutionFailed,
 		plan.EffectsMismatch:
@@ -238,14 +238,6 @@ func (l look) helped() bool {
 		return cause.ID == checkAccount
 	}
 	return false
-}
-
-// first returns the most important check, or the zero Check if there is none.
-func first(checks []plan.Check) plan.Check {
-	if len(checks) == 0 {
-		return plan.Check{}
-	}
-	return checks[0]
 }
 
 // rulePrice is the rule that compares a price with the market's. checkAccount is the check that the

@@ -393,7 +393,7 @@ func (v *view) actBlocked(l look, again, decline button) {
 	if l.helped() {
 		v.Buttons = []button{again, decline}
 	}
-	if l.settable && listing.Limited(first(l.Session.State.Checks)) {
+	if l.settable && listing.Limited(listing.FirstCheck(l.Session.State.Checks)) {
 		again.Class = "second"
 		v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 	}

@@ -131,7 +131,7 @@ func (p *page) before(ctx context.Context, list []listing.WorthCoin) map[string]
 // value fills in the coins of the registry and their total.
 func (v *holdingsView) value(f found, before map[string]sui.Decimal) {
 	free, inside, staked, without := f.worth.Totals()
-	v.Total = usdc(free + inside + staked)
+	v.Total = listing.USDC(free + inside + staked)
 	if without > 0 {
 		v.Without = "without " + words.Plural(without, "coin", "coins")
 	}
@@ -141,7 +141,7 @@ func (v *holdingsView) value(f found, before map[string]sui.Decimal) {
 		v.InDeepBook, v.HasStakes = v.InDeepBook || one.Inside > 0, v.HasStakes || one.Staked > 0
 		if one.Price != "" {
 			v.Priced = true
-			line.Value, line.Price = usdc(one.Value()), number(one.Price)
+			line.Value, line.Price = listing.USDC(one.Value()), number(one.Price)
 			line.Day = changed(before[one.Symbol], one.Price)
 		}
 		if h, ok := f.pinned[one.Symbol]; ok {
@@ -265,10 +265,4 @@ func figureOf(raw sui.Raw, decimals uint8) figure {
 		return figure{text[:i+strong], text[i+strong:]}
 	}
 	return figure{Number: text}
-}
-
-// usdc formats an amount of USDC with two decimals, rounded down.
-func usdc(r sui.Raw) string {
-	const cent = 10_000
-	return words.Spaced(fmt.Sprintf("%d.%02d", r/(100*cent), r/cent%100))
 }

@@ -90,7 +90,7 @@ func (p *page) worth(c *web.Call) error {
 func worthOf(account string, w listing.Worth) worthView {
 	free, inside, staked, without := w.Totals()
 	total := free + inside + staked
-	v := worthView{Account: account, Total: usdc(total), At: words.At(w.At), Unread: w.Unread}
+	v := worthView{Account: account, Total: listing.USDC(total), At: words.At(w.At), Unread: w.Unread}
 	v.Announce = "Holdings: about " + v.Total + " USDC."
 	if without > 0 {
 		v.Without = words.Plural(without, "coin", "coins")
@@ -105,23 +105,17 @@ func worthOf(account string, w listing.Worth) worthView {
 			if total > 0 {
 				share = float64(c.Value()) / float64(total)
 			}
-			one.Value, one.Share = usdc(c.Value()), fmt.Sprintf("%.0f%%", share*100)
+			one.Value, one.Share = listing.USDC(c.Value()), fmt.Sprintf("%.0f%%", share*100)
 			v.Parts = append(v.Parts, marks.Part{Symbol: c.Symbol, Share: share})
 		}
 		v.Coins = append(v.Coins, one)
 	}
-	v.Places = []words.Line{{Name: "Free", Value: usdc(free)}}
+	v.Places = []words.Line{{Name: "Free", Value: listing.USDC(free)}}
 	if inside > 0 {
-		v.Places = append(v.Places, words.Line{Name: "In DeepBook", Value: usdc(inside)})
+		v.Places = append(v.Places, words.Line{Name: "In DeepBook", Value: listing.USDC(inside)})
 	}
 	if staked > 0 {
-		v.Places = append(v.Places, words.Line{Name: "Staked", Value: usdc(staked)})
+		v.Places = append(v.Places, words.Line{Name: "Staked", Value: listing.USDC(staked)})
 	}
 	return v
-}
-
-// usdc formats an amount of USDC with two decimals, rounded down.
-func usdc(r sui.Raw) string {
-	const cent = 10_000
-	return words.Spaced(fmt.Sprintf("%d.%02d", r/(100*cent), r/cent%100))
 }

@@ -11,7 +11,7 @@ import (
 // Harmless reports whether signing a blocked review would do no harm, for example because the
 // account has too few coins or the user set a limit.
 func Harmless(s record.Session) bool {
-	cause := firstOf(s.State.Checks)
+	cause := FirstCheck(s.State.Checks)
 	if slices.Contains(harmful, cause.ID) {
 		return false
 	}
@@ -35,8 +35,8 @@ func Limited(c plan.Check) bool {
 	return c.Status == plan.CheckFail && strings.HasPrefix(c.ID, "allowance_") && c.ID != "allowance_"
 }
 
-// firstOf returns the most important check, or the zero Check if there is none.
-func firstOf(checks []plan.Check) plan.Check {
+// FirstCheck returns the most important check, or the zero Check if there is none.
+func FirstCheck(checks []plan.Check) plan.Check {
 	if len(checks) == 0 {
 		return plan.Check{}
 	}

@@ -26,7 +26,7 @@ type Row struct {
 	Link     string // state of its link
 	Receipt  string // digest of the executed transaction
 	Button   string
-	Cancel   Wish // request that cancels the order, for an order
+	Cancel   Wish // cancels the order, if the row is an order
 	Needs    bool // it waits for the user
 	Over     bool
 }

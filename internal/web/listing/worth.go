@@ -1,9 +1,11 @@
 package listing
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
 // Worth is the value of an account in USDC at DeepBook's mid prices. It only helps users to read
@@ -45,4 +47,10 @@ func (w Worth) Totals() (free, inside, staked sui.Raw, without int) {
 		free, inside, staked = free+c.FreeValue, inside+c.InsideValue, staked+c.StakedValue
 	}
 	return free, inside, staked, without
+}
+
+// USDC formats an amount of USDC with two decimals, rounded down.
+func USDC(r sui.Raw) string {
+	const cent = 10_000
+	return words.Spaced(fmt.Sprintf("%d.%02d", r/(100*cent), r/cent%100))
 }

@@ -94,8 +94,7 @@ func New(c Config) web.Page {
 			active("lift", web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
-			// Any tab may pause signing, even one that is not active, because that only forbids
-			// more.
+			// Any tab may pause signing, even a read-only one, because pausing allows nothing.
 			web.Post("/api/freeze", web.WithToken, "", web.Empty(p.freeze)),
 		}...),
 	}
