@@ -94,7 +94,7 @@ const (
 	// A console can stay open for days. It releases no bytes and changes no setting.
 	ConsoleIdle = 24 * time.Hour
 	ConsoleLife = 7 * 24 * time.Hour
-	MostPasses  = 25  // live passes per subject; the least recently used one is dropped
+	MostPasses  = 25  // live passes per subject, of which the least recently used one is dropped
 	MostLinks   = 384 // unopened links per subject; polling every 5 s makes 360 in 30 minutes
 )
 

@@ -106,7 +106,7 @@ type Config struct {
 	Prober   Prober
 
 	InForce  [Count]InForce
-	Defaults [Count]string // names what is used if there is no address
+	Defaults [Count]string // text for a service without an address
 	// Asked returns the address in an AI client's configuration that the user has not accepted, or
 	// "". It may be nil.
 	Asked  func(Which) string

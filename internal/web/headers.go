@@ -10,7 +10,7 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" + trustedTypes
 
 // Hardening returns the headers that are sent with every response, including errors and streams.
-// There are no CORS headers, because no other origin needs access.
+// They do not include CORS headers, because no other origin needs access.
 func Hardening() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy":      contentSecurityPolicy,

@@ -53,7 +53,7 @@ type Route struct {
 
 	Judge   Judge    // replaces Run if Right is Judged
 	Guest   *Guest   // optional
-	MaxBody int64    // in bytes; 0 means 64 KiB
+	MaxBody int64    // in bytes, 0 for 64 KiB
 	Types   []string // media types of the body; nil means application/json
 }
 

@@ -14,7 +14,7 @@ import (
 type bundledStep struct {
 	Place, Of int // Place is 0 if the transaction contains all steps
 	Label     string
-	Stop      string // why it cannot be signed now; "" if it can
+	Stop      string // why it cannot be signed now, "" if it can
 	Over      bool   // the step has ended; the bundle continues on its own page
 	Parted    bool   // it was one transaction, whose steps are now signed one by one
 }

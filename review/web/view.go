@@ -45,7 +45,7 @@ type look struct {
 	client   string       // name that the requesting client gives itself; "" if unknown
 	now      time.Time
 	named    map[string]string // names of addresses in the address book
-	command  string            // prints a link to the home page; "" if there is none
+	command  string            // command that prints a link to the home page, or ""
 	source   source            // finds functions in the user's projects; nil if there are none
 }
 

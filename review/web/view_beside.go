@@ -22,7 +22,7 @@ type besideView struct {
 // is released.
 type besideLine struct {
 	ID, Kind, Asked, At, Known, Text, Note string
-	Accept                                 string // what the user must accept; "" for nothing
+	Accept                                 string // what the user must accept, "" for nothing
 	Twice                                  bool   // accepts that both execute; else that one replaces the other
 }
 

@@ -138,7 +138,7 @@ type panel struct {
 	Told        bool   // the receipt page can show more about the digest
 	Commitment  string
 	Buttons     []button
-	Halted      bool          // nothing can be signed; the buttons are alternatives
+	Halted      bool          // nothing can be signed, so the buttons are alternatives
 	Collect     *collectPanel // the signers of a multisig account; nil for other accounts
 }
 

@@ -88,7 +88,7 @@ type knownLine struct {
 	InUse, First                             bool
 }
 
-// endWords describe how a connection ended, by reason, or by status if there is no reason.
+// endWords describe how a connection ended, by reason, or by status if the reason is empty.
 var endWords = map[string]connectView{
 	string(account.Connected): {Tone: "good", Title: "Connected"},
 	string(account.Expired): {Tone: "warn", Title: "This link has expired",

@@ -25,7 +25,7 @@ const (
 )
 
 // actionsIn is a backend's request. Transactions is an earlier form of it, a bundle without an
-// action around it, and is used only if there are no Actions.
+// action around it, and is used only if Actions is missing.
 type actionsIn struct {
 	Actions      []json.RawMessage `json:"actions"`
 	Transactions []json.RawMessage `json:"transactions"`

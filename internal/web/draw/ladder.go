@@ -43,8 +43,7 @@ type Rung struct {
 	price *big.Rat
 }
 
-// LadderOf inserts an order into the offers of a book. It returns false if there is no order or no
-// book.
+// LadderOf inserts an order into the offers of a book. It returns false without an order or a book.
 func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 	d, sound := depthOf(book, m)
 	if !sound || m.limit == nil {

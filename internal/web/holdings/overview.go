@@ -27,7 +27,7 @@ type figure struct{ Number, Rest string }
 type coinLine struct {
 	Symbol               string
 	Free, Inside, Staked figure // the zero figure means none
-	Value, Price         string // "" if there is no price
+	Value, Price         string // "" without a price
 	Day                  string // change of the price in 24 hours, in words
 	Notes                []string
 }

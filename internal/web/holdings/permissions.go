@@ -55,7 +55,7 @@ type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
-	Explorer          string        // page of an explorer for what cannot be revoked here; only on mainnet
+	Explorer          string        // on mainnet, the explorer page of what cannot be revoked here
 	End               *listing.Wish // the button's request; nil if it cannot be revoked here
 }
 
