@@ -1,6 +1,6 @@
-// Command say-ur-intent-client is the MCP server of one AI client and connects to the shared server
-// of its data directory. It is small, because every AI client runs one. It leaves everything else
-// to say-ur-intent in the same directory.
+// Command say-ur-intent-client is the MCP server of one AI client. It connects to the shared server
+// of its data directory and leaves everything else to say-ur-intent, which is in the same
+// directory. It is a separate program to stay small, because every AI client runs one.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// version is stamped by the linker.
+// version is set by the linker.
 var version = "dev"
 
 func main() {
@@ -49,7 +49,7 @@ func run(args []string) error {
 	return err
 }
 
-// beside returns the path of say-ur-intent, which is in the same directory.
+// beside returns the path of the say-ur-intent program in the same directory.
 func beside() (string, error) {
 	self, err := os.Executable()
 	if err == nil {

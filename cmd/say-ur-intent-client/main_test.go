@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestWholeProgram: the small program passes what it cannot do to the whole one in the same
-// directory, with the same arguments, input and output.
+// TestWholeProgram checks that the small program runs the whole one, which is in the same
+// directory, for everything that it does not do itself. Arguments, input and output are passed on.
 func TestWholeProgram(t *testing.T) {
 	long.Skip(t, "it builds and starts programs")
 	place := t.TempDir()
@@ -29,7 +29,7 @@ func TestWholeProgram(t *testing.T) {
 	data := t.TempDir()
 	readOnly := filepath.Join(t.TempDir(), "fixed")
 	if os.Geteuid() == 0 {
-		readOnly = "/sys" // for root, too
+		readOnly = "/sys" // not even root can write there
 	} else if err := os.Mkdir(readOnly, 0o500); err != nil {
 		t.Fatal(err)
 	}

@@ -34,10 +34,10 @@ type serverStatus struct {
 	Problem   string    `json:"problem,omitempty"` // error while reading the status
 }
 
-// maxOpen limits the open reviews that a status counts.
+// maxOpen is the number of open reviews at which a status stops counting.
 const maxOpen = 1000
 
-// identity is the program that a server was started from.
+// identity identifies the program file that a server was started from.
 type identity struct {
 	path  string
 	info  os.FileInfo
@@ -61,7 +61,7 @@ func (i identity) replaced() bool {
 	return err == nil && !os.SameFile(now, i.info)
 }
 
-// answer responds to a connection that is not MCP.
+// answer handles a connection that does not speak MCP, such as a status query.
 func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	say := func(v any) error { return json.NewEncoder(out).Encode(v) }
 	switch h.Kind {
@@ -83,7 +83,7 @@ func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Wri
 	}
 }
 
-// status returns this server's status.
+// status collects this server's status. Errors are reported in Problem.
 func (a *app) status(ctx context.Context) serverStatus {
 	sessions, _ := a.sessions()
 	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(),
@@ -115,8 +115,8 @@ func (a *app) status(ctx context.Context) serverStatus {
 	return s
 }
 
-// serving reports whether clients that cannot start the server may connect: over HTTP, or from
-// other machines.
+// serving reports whether clients that cannot start the server may still connect, either over HTTP
+// or from other machines.
 func (a *app) serving() bool {
 	http, err := a.overHTTP(context.Background())
 	return err == nil && http || a.sharing()
@@ -208,7 +208,7 @@ func (s serverStatus) waits() string {
 	return text
 }
 
-// pagesCommandOf returns the command that opens the pages of a network.
+// pagesCommandOf returns the command that opens the pages on a network.
 func pagesCommandOf(network string) string {
 	if network == "mainnet" {
 		return "say-ur-intent pages"
@@ -242,7 +242,7 @@ func stopCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runStop stops the server of the data directory.
+// runStop stops the server of the data directory and prints what happens next.
 func runStop(p process, flags *serverFlags) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -260,7 +260,7 @@ func runStop(p process, flags *serverFlags) error {
 	return nil
 }
 
-// left describes what continues without a server.
+// left describes what the next server will take over.
 func (s serverStatus) left() string {
 	switch {
 	case s.Waiting > 0:

@@ -36,17 +36,17 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// maxRequests limits the requests of one client in ten minutes.
+// maxRequests is the number of requests that one client may make in ten minutes.
 const maxRequests = 30
 
-// Limits for the calls of all clients together: concurrent calls, and the bytes of their requests.
-// A server's memory limit is several times that.
+// Limits shared by all clients: the number of concurrent calls, and the total size of their
+// requests. The server's memory limit is several times sharedBytes.
 const (
 	sharedCalls = 64
 	sharedBytes = 48 << 20
 )
 
-// app holds the values of a running server, each built once.
+// app holds the services of a running server. Each is built once.
 type app struct {
 	*setup
 	external
@@ -73,9 +73,9 @@ type app struct {
 
 	workspace *workspace.Local // works on the user's source projects
 
-	offers offers        // what clients are offered
-	shared *stdio.Shared // limits of all clients together
-	wishes wishes        // addresses that clients request
+	offers offers        // tools, resources and prompts, by kind of client
+	shared *stdio.Shared // limits shared by all clients
+	wishes wishes        // service addresses that clients ask for
 }
 
 // signers returns the accounts that the user connected.
@@ -90,8 +90,8 @@ type lifetime struct {
 	again    atomic.Bool        // whether to start another server when this one has ended
 }
 
-// newApp builds a server: store, node client, services and pages. It sends no requests, so it works
-// offline.
+// newApp builds a server with its store, node client, services and pages. It sends no requests, so
+// it works offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
 	a := &app{setup: newSetup(p, s), hub: &events.Hub{}, shared: stdio.NewShared(sharedCalls, sharedBytes)}
 	a.external.setup = a.setup
@@ -178,13 +178,13 @@ func (a *app) openReviews() error {
 	return nil
 }
 
-// How long a start waits for another server of the data directory to end.
+// How long, and how often, a start checks whether another server of the data directory has ended.
 const (
 	ownMost  = time.Second
 	ownPause = 5 * time.Millisecond
 )
 
-// own makes this process the server of the data directory.
+// own makes this process the server of the data directory. It fails if another process still is.
 func (a *app) own(ctx context.Context) error {
 	end := a.now().Add(ownMost)
 	for {
@@ -219,7 +219,7 @@ func (a *app) openStore(ctx context.Context) error {
 	return nil
 }
 
-// How often old events are removed, and when first, in case the server ends soon.
+// Old events are removed every trimPause. The first removal is early, in case the server ends soon.
 const (
 	trimPause = time.Hour
 	firstTrim = time.Minute
@@ -234,7 +234,7 @@ func (a *app) trim() (ending func()) {
 	})
 }
 
-// knownAddresses returns the addresses that wallets gave on this machine.
+// knownAddresses returns the addresses of all accounts that were connected on this machine.
 func (s *signers) knownAddresses(ctx context.Context) ([]sui.Address, error) {
 	known, err := s.accounts.Known(ctx)
 	var all []sui.Address

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// maxBalancePages limits how many pages of balances are read: more than any account needs, in case
-// a node never ends the list.
+// maxBalancePages limits the number of pages of balances that are read. No real account needs as
+// many, but a faulty node may return pages forever.
 const (
 	balancePage     = 100
 	maxBalancePages = 50
@@ -26,8 +26,8 @@ func labels() []sui.Label {
 	return append([]sui.Label{deepbook.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
 
-// openActivity creates the reader of past transactions and its client, which connects on first use.
-// A sandbox has its own.
+// openActivity creates the reader of past transactions and its GraphQL client, which connects on
+// first use.
 func (a *app) openActivity() error {
 	const w = settings.GraphQL
 	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.accept,
@@ -64,7 +64,7 @@ func (o *external) allBalances(ctx context.Context, owner sui.Address) ([]sui.Ba
 		"The account holds too many kinds of coins to calculate earlier holdings.")
 }
 
-// changes returns the stored changes of an account's coins.
+// changes returns the stored balance changes of an account as CSV, and whether some were omitted.
 func (a *app) changes(ctx context.Context, owner sui.Address) ([]byte, bool, error) {
 	return a.activity.CSV(ctx, activity.Span{Account: owner})
 }

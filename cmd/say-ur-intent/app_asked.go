@@ -15,8 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// asked creates requests for programs. It reads their steps like an AI client's. From transactions
-// that programs built, it uses only the intent.
+// asked creates requests on behalf of other programs. It reads their steps like those of an AI
+// client. If a step contains a transaction, asked uses only the decoded intent, never the
+// transaction itself.
 type asked struct {
 	materials
 	bundles *request.Service
@@ -68,8 +69,8 @@ func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, 
 	return d, refusedBy(err)
 }
 
-// single drafts the request for a single transaction built by another program, which is signed
-// directly.
+// single drafts a request from one transaction that another program built. The user signs it
+// directly, without approving a bundle first.
 func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, err error) {
 	in, err := a.meaning(ctx, *s.Material)
 	if err != nil {
@@ -89,11 +90,11 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 	return d, nil
 }
 
-// maxRead limits how many steps are read concurrently.
+// maxRead limits how many transactions are decoded concurrently.
 const maxRead = 4
 
 // resolveMaterial replaces transactions that other programs built with their intents. It decodes
-// all of them, so that it can report every rejected one.
+// all of them, so that the error lists every rejected one.
 func (a asked) resolveMaterial(ctx context.Context, steps []actions.Wish) error {
 	var all actions.Refusals
 	read := make([]func() (plan.Intent, error), len(steps))
@@ -137,7 +138,7 @@ func (a asked) resolveMaterial(ctx context.Context, steps []actions.Wish) error 
 	return nil
 }
 
-// refusedBy converts an error into a program's rejection. Errors of this program are returned
+// refusedBy converts err to a refusal that a program can read. Internal errors are returned
 // unchanged.
 func refusedBy(err error) error {
 	if err == nil {
@@ -156,7 +157,7 @@ func refusedBy(err error) error {
 		return err
 	case fault.InputInvalid:
 		word = actions.InvalidParams
-		// A missing or wrong protocol has its own reason, not that of malformed input.
+		// The fault's detail says whether the protocol is missing or unknown.
 		if slugs != nil {
 			word = f.Detail.Get("reason")
 		}

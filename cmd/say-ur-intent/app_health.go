@@ -18,10 +18,10 @@ func (o *external) openHealth(log health.Log) {
 	o.later(o.health.Close)
 }
 
-// heard returns the callback with which a service's client reports its outcomes.
+// heard returns the callback that tells the monitor whether a service's requests succeed.
 func (o *external) heard(w settings.Which) provider.Heard {
 	name := w.Info().Title
-	if w.Info().Optional { // lower case, because these titles begin with a common word
+	if w.Info().Optional { // lower case, because the titles of optional services begin with a common noun
 		name = strings.ToLower(name[:1]) + name[1:]
 	}
 	if u, err := url.Parse(o.options.services[w].URL); err == nil && u.Host != "" {

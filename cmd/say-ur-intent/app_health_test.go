@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestServicesOutside: a conversation hears how the services outside are, from its first
-// call of a tool until it ends.
+// TestServicesOutside checks that a conversation receives an event when an outside service fails or
+// recovers, from its first tool call until it ends.
 func TestServicesOutside(t *testing.T) {
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)

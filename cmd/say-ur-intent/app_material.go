@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// materials creates reviews from the intents of transactions that other programs built.
+// materials decodes transactions that other programs built, and prepares reviews of their intents.
 type materials struct {
 	reader  *material.Reader
 	reviews *review.Service
@@ -48,11 +48,12 @@ func (a *app) openActions() {
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
-// isMeant reports whether an action may be decoded from another program's transaction: a swap on
-// any venue, or a payment.
+// isMeant reports whether an action may be decoded from another program's transaction. Only swaps
+// on any venue and payments may.
 func isMeant(action string) bool { return action == "swap" || action == "transfer" }
 
-// readerOver reads such transactions through one node, if their actions are among those accepted.
+// readerOver returns a reader of such transactions. It accepts the actions for which is returns
+// true.
 func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time,
 	is func(action string) bool) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
@@ -69,8 +70,8 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 	})
 }
 
-// meaning decodes a transaction's intent for the active account, after all checks that need no
-// review. A rejection is an *actions.Refusal.
+// meaning decodes the intent of a transaction for the active account, and makes every check that
+// does not need a review. If the transaction is rejected, the error is an *actions.Refusal.
 func (m materials) meaning(ctx context.Context, given actions.Material) (in plan.Intent, err error) {
 	account, ok, err := m.active(ctx)
 	if err != nil {
@@ -91,7 +92,7 @@ func (m materials) meaning(ctx context.Context, given actions.Material) (in plan
 	return in, err
 }
 
-// digestOf returns the digest of a review's transaction, if one was submitted.
+// digestOf returns a phrase with the digest of a review's transaction, or "" if none was submitted.
 func (m materials) digestOf(ctx context.Context, id record.ID) string {
 	s, err := m.reviews.Get(ctx, id)
 	if err != nil || s.Execution == nil || s.Execution.TxDigest == "" {

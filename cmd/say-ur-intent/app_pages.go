@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/onchain"
 )
 
-// served holds what newApp needs to know of the served pages.
+// served holds the parts of the page server that other code needs.
 type served struct {
 	pages  *web.Server
 	editor *editor.Editor
@@ -26,7 +26,7 @@ type served struct {
 	note   string // a remark about the port for the user, or ""
 }
 
-// openPages serves the pages until close.
+// openPages starts serving the pages. They are served until close.
 func (a *app) openPages() error {
 	ln, note, err := a.listen()
 	if err != nil {
@@ -99,11 +99,11 @@ func (a *app) watchReceipts() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// portFree limits how long a port may take to become free after its process ended.
+// portFree is how long to wait for a port whose process has just ended.
 const portFree = 300 * time.Millisecond
 
-// listen listens on the port that the user chose, or else the installation's. If another program
-// uses it, listen picks another port and returns a note about that.
+// listen listens on the port that the user chose, or else on the installation's. If another program
+// uses that port, listen picks a free one and returns a note for the user.
 func (a *app) listen() (ln net.Listener, note string, err error) {
 	kept := keptPort(a.options.dataDir)
 	for _, port := range slices.Compact([]int{a.options.port, kept}) {

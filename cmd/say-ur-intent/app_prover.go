@@ -35,7 +35,7 @@ func (o *external) proofFile(ctx context.Context, digest sui.Digest) ([]byte, er
 	return f.Encode()
 }
 
-// starts returns the anchors from which to follow the network's validators.
+// starts returns a function that lists the anchors to follow the network's validators from.
 func (n network) starts() func(sui.Digest) []prover.Start {
 	if n.flag == "sandbox" {
 		return sandboxStarts
@@ -43,8 +43,8 @@ func (n network) starts() func(sui.Digest) []prover.Start {
 	return prover.Shipped
 }
 
-// knownAnchors returns the anchors at which a chain's proof file may start: all that were ever
-// shipped and, for an unknown chain, the sandboxes' anchor.
+// knownAnchors returns the anchors at which a proof file of a chain may start: all anchors ever
+// shipped and, if none of them is on that chain, the sandbox's.
 func knownAnchors(chain sui.Digest) []proof.Anchor {
 	list := proof.Anchors()
 	for _, a := range list {
@@ -56,7 +56,7 @@ func knownAnchors(chain sui.Digest) []proof.Anchor {
 	return append(list, sandboxStarts(chain)[0].Anchor)
 }
 
-// sandboxStarts are the anchors of every sandbox.
+// sandboxStarts returns the anchor that all sandboxes share.
 func sandboxStarts(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}

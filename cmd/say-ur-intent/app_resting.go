@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
 )
 
-// followOrders follows the resting orders of the known accounts until ending is called.
+// followOrders follows resting orders of all known accounts until ending is called.
 func (a *app) followOrders() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db.RestingOrders,
 		Accounts: a.knownAddresses, Conversations: a.conversations, Now: a.now}
-	// Events that may have placed an order: a changed review, or a new account.
+	// A changed review or a new account may mean that there is a new order.
 	placed := make(chan struct{}, 1)
 	reviews, accounts := a.hub.Watch(events.Subject{Kind: events.Home}), a.hub.Watch(events.Subject{Kind: events.Account})
 	var work sync.WaitGroup

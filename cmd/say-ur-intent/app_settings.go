@@ -17,9 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// useStored applies the user's stored addresses if neither a flag nor the environment sets one. An
-// unusable address leaves the default and is logged: the server must start, because its pages are
-// where the user corrects the address.
+// useStored applies the user's stored addresses, unless a flag or the environment sets one. It logs
+// an unusable address and keeps the default, because the user corrects the address on the server's
+// pages.
 func (a *app) useStored(ctx context.Context) {
 	stored, err := a.db.Settings(ctx)
 	if err != nil {
@@ -35,7 +35,8 @@ func (a *app) useStored(ctx context.Context) {
 	}
 }
 
-// useStored replaces defaults with stored addresses, and reports those that cannot be used.
+// useStored replaces default addresses with stored ones. It calls unusable for each that is
+// invalid.
 func (s *options) useStored(stored settings.Stored, unusable func(settings.Which, error)) {
 	for w := range settings.Count {
 		text := stored.Addresses[w]
@@ -52,7 +53,8 @@ func (s *options) useStored(stored settings.Stored, unusable func(settings.Which
 	}
 }
 
-// useNode makes the node serve what is not configured: a sandbox serves everything.
+// useNode sets the required addresses that are still empty. A sandbox serves all of them from its
+// node.
 func (s *options) useNode() {
 	for w := range settings.Count {
 		if about := w.Info(); s.services[w].URL == "" && !about.Optional {
@@ -61,8 +63,9 @@ func (s *options) useNode() {
 	}
 }
 
-// reach prevents a stored name from leading into a private network later on. Someone who sets flags
-// or the environment controls this machine anyway.
+// reach returns a check of the IP addresses that a stored host name resolves to, so that it cannot
+// lead into a private network later. Addresses from flags or the environment are not checked,
+// because whoever sets those controls this machine anyway.
 func (s options) reach(w settings.Which) rpc.Reach {
 	//mutant:always ./cmd/say-ur-intent TestStoredNameIsJudgedWhenDialled
 	if s.services[w].Source != settings.FromStored {
@@ -78,7 +81,7 @@ func (s options) reach(w settings.Which) rpc.Reach {
 // overHTTP reports whether AI clients may connect over HTTP.
 func (a *app) overHTTP(ctx context.Context) (bool, error) { return a.settings.On(ctx, settings.HTTP) }
 
-// takesMaterial reports whether other programs may send transactions here.
+// takesMaterial reports whether other programs may request reviews of transactions that they built.
 func (a *app) takesMaterial(ctx context.Context) (bool, error) {
 	return a.settings.On(ctx, settings.Material)
 }
@@ -107,7 +110,7 @@ func (a *app) openSettings() {
 	}
 	for _, adapter := range adapters.Over(a.node, nil, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
-		// A protocol has an adapter for each of its actions, so it may be listed already.
+		// Each action of a protocol has an adapter, so the protocol may already be in the list.
 		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
 			c.Protocols = append(c.Protocols, p)
 		}

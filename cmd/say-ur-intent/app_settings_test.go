@@ -34,8 +34,8 @@ func ownChain(t *testing.T) string {
 	return "http://" + ln.Addr().String()
 }
 
-// TestAddressPrecedence starts the program four times over one store: flag,
-// environment, stored setting and default, in this order.
+// TestAddressPrecedence starts the program four times on the same store. A flag takes precedence
+// over the environment, the environment over a stored setting, and that over the default.
 func TestAddressPrecedence(t *testing.T) {
 	dir := t.TempDir()
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(dir, "sandbox"), Now: time.Now})
@@ -122,8 +122,8 @@ func TestAddressPrecedence(t *testing.T) {
 	})
 }
 
-// TestEveryAddressIsStored starts the program with each address stored, from the
-// environment, and from nowhere.
+// TestEveryAddressIsStored starts the program with each address stored, set in the environment, and
+// missing.
 func TestEveryAddressIsStored(t *testing.T) {
 	at := func(w settings.Which, place string) string {
 		return "https://" + w.Info().Code + "." + place + ".example"
@@ -188,7 +188,7 @@ func TestEveryAddressIsStored(t *testing.T) {
 	}
 }
 
-// TestSameNodes: the second node is another one, wherever its address is from.
+// TestSameNodes checks that the second node may not be the first, wherever its address is set.
 func TestSameNodes(t *testing.T) {
 	s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(),
 		"SUI_GRPC_URL_2": "https://other.example"}), nil)
@@ -208,8 +208,8 @@ func TestSameNodes(t *testing.T) {
 	}
 }
 
-// TestStoredNameIsJudgedWhenDialled: a name that was checked when it was stored
-// can lead elsewhere on a later day.
+// TestStoredNameIsJudgedWhenDialled checks stored host names on each connection, because a name may
+// resolve to another address than when it was stored.
 func TestStoredNameIsJudgedWhenDialled(t *testing.T) {
 	private, public := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("93.184.215.14")
 	for w := range settings.Count {
@@ -231,7 +231,7 @@ func TestStoredNameIsJudgedWhenDialled(t *testing.T) {
 	}
 }
 
-// TestProber asks real wires which chain they serve.
+// TestProber queries real HTTP and gRPC servers.
 func TestProber(t *testing.T) {
 	node := ownChain(t)
 	graph := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -10,7 +10,7 @@ import (
 	page "github.com/sayurintent/sayurintent/internal/web/settings"
 )
 
-// sharer shares this program according to the settings.
+// sharer gives other machines access to this program, as the settings say.
 type sharer struct {
 	app *app
 
@@ -25,7 +25,7 @@ func (s *sharer) State() page.Shared {
 	return s.state
 }
 
-// tell records the state, notifies open pages, and reports whether the state changed.
+// tell stores the state, notifies open pages if it changed, and reports whether it did.
 func (s *sharer) tell(state page.Shared) bool {
 	s.mu.Lock()
 	same := s.state == state
@@ -37,7 +37,7 @@ func (s *sharer) tell(state page.Shared) bool {
 	return !same
 }
 
-// start follows the settings until ending is called. If sharing is off, nothing of it runs.
+// start follows the settings until ending is called. While sharing is off, nothing else runs.
 func (s *sharer) start() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -45,7 +45,7 @@ func (s *sharer) start() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// follow stops and restarts sharing each time the settings change.
+// follow restarts sharing whenever its settings change.
 func (s *sharer) follow(ctx context.Context) {
 	changed := s.app.hub.Watch(events.Subject{Kind: events.Settings})
 	defer changed.Close()
@@ -54,7 +54,7 @@ func (s *sharer) follow(ctx context.Context) {
 	defer func() { end() }()
 	for {
 		stored, err := s.app.db.Settings(ctx)
-		if err != nil { // unreadable settings do not allow sharing
+		if err != nil { // without readable settings, sharing is off
 			stored.Sharing = settings.Sharing{}
 		}
 		if stored.Sharing.On && stored.Sharing != now || !stored.Sharing.On && now.On {
@@ -74,7 +74,7 @@ func (s *sharer) follow(ctx context.Context) {
 	}
 }
 
-// share shares until ending is called.
+// share connects to the NATS server and serves other machines until ending is called.
 func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()) {
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -99,7 +99,7 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 	return func() { stop(); <-done }
 }
 
-// host returns the host for the machines that a profile's user accepts. It has no server yet.
+// host returns the host that serves the machines in a profile. It is not connected yet.
 func (a *app) host(profile *relay.Profile) *relay.Host {
 	return &relay.Host{Profile: profile, Remotes: a.db.RemoteAccess, Now: a.now, Log: a.log, Serve: a.serveRemote}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// protocol executes calls that peers send over the WebSocket.
+// protocol returns the executor of calls that arrive over the WebSocket.
 func (a *app) protocol() workspace.Protocol {
 	return workspace.Protocol{Executor: a.workspace, Registry: a.db.Workspace}
 }
 
-// manualTest returns the projects of the test window that a flag opens.
+// manualTest returns the project whose test window a flag opens, if any.
 func (a *app) manualTest() []string {
 	if a.options.manualTest == "" {
 		return nil
@@ -24,7 +24,7 @@ func (a *app) manualTest() []string {
 	return []string{a.options.manualTest}
 }
 
-// checkManualTest rejects a test window for a project that is not registered.
+// checkManualTest returns an error if the test window's project is not registered.
 func (a *app) checkManualTest(ctx context.Context) error {
 	wanted := a.options.manualTest
 	if wanted == "" {
@@ -62,7 +62,7 @@ func (e editors) Forward(ctx context.Context, key, tool string, params map[strin
 	text, connected, err := e.app.served.editor.Peers().Forward(ctx, key, tool, params)
 	known, unknown := e.app.db.KnownAccounts(ctx)
 	if unknown != nil {
-		return "", connected, errors.Join(err, unknown) // without it, the call cannot be checked
+		return "", connected, errors.Join(err, unknown) // the text cannot be checked without the accounts
 	}
 	var own []sui.Address
 	for _, k := range known {

@@ -20,10 +20,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// editorDouble is an editor connected to an installation's pages. answer determines its response to
-// each call; "" hangs up.
+// editorDouble is an editor that is connected to the pages. answer returns its response to a call,
+// or "" to disconnect.
 type editorDouble struct {
-	calls  chan string // the names of the tools
+	calls  chan string // tool names of the received calls
 	answer func(tool string, params map[string]any) (text string)
 }
 
@@ -35,7 +35,7 @@ func (e *editorDouble) connect(t *testing.T, origin, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its answer shows that the socket is in its place.
+	// The response shows that the server has registered the socket.
 	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"PING"}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func (e *editorDouble) connect(t *testing.T, origin, token string) {
 	}()
 }
 
-// called returns the tool of the next call.
+// called returns the name of the tool that is called next.
 func (e *editorDouble) called(t *testing.T) string {
 	t.Helper()
 	return double.Next(t, "the editor is called", e.calls)
 }
 
-// TestToolsAskTheEditor: tools use the connected editor, and work without one. If the editor does
-// not answer a change, nobody else makes it.
+// TestToolsAskTheEditor checks that tools use a connected editor and work without one. If the
+// editor does not respond to a change, nothing else makes the change.
 func TestToolsAskTheEditor(t *testing.T) {
 	dir, project := t.TempDir(), t.TempDir()
 	file := filepath.Join(project, "a.txt")
@@ -124,7 +124,7 @@ func TestToolsAskTheEditor(t *testing.T) {
 	})
 	hangsUp := &editorDouble{calls: make(chan string, 10), answer: func(string, map[string]any) string { return "" }}
 	t.Run("a reading tool goes on by itself, and says so", func(t *testing.T) {
-		hangsUp.connect(t, pages.Origin, token.Reveal()) // it replaces the other one
+		hangsUp.connect(t, pages.Origin, token.Reveal()) // replaces the first editor
 		a := grep()
 		if got := hangsUp.called(t); got != "grep_file" || a.Executor != "local" || len(a.Matches) != 1 ||
 			len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "editor") {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/sayurintent/sayurintent/store"
 
-// Areas of the store that a service needs together.
+// Services that need several areas of the store get them as one value.
 type (
 	reviewRows struct {
 		store.Reviews

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// When the versions of pinned packages are checked on chain.
+// The schedule for checking whether pinned packages have newer versions on chain.
 const (
 	firstVersions = 5 * time.Minute // after the server started
 	eachVersions  = 24 * time.Hour

@@ -18,13 +18,13 @@ type wishes struct {
 	list []*wished
 }
 
-// wished is an address that a client requests while it is connected.
+// wished is a service address that a connected client asks for.
 type wished struct {
 	which settings.Which
 	url   string
 }
 
-// of returns the address that the latest client requests for a service, or "".
+// of returns the address of a service that the most recent client asks for, or "".
 func (w *wishes) of(which settings.Which) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,7 +48,8 @@ func (w *wishes) remove(one *wished) {
 	w.list = slices.DeleteFunc(w.list, func(other *wished) bool { return other == one })
 }
 
-// differing lists the services for which a client requests another address than this server uses.
+// differing lists the services for which a client asks for a different address than the server
+// uses.
 func (s options) differing(client map[string]string) (list []settings.Which) {
 	for w := range settings.Count {
 		url := client[w.Info().Variable]
@@ -59,9 +60,9 @@ func (s options) differing(client map[string]string) (list []settings.Which) {
 	return list
 }
 
-// conflict returns the variable of a client's first address that differs from the choice made by
-// the user or by whoever started the server, or "". The node address of a sandbox is part of the
-// server's identity.
+// conflict returns the first of a client's variables that contradicts an address chosen by the user
+// or by the command that started the server, or "". On a sandbox, every address counts as chosen,
+// because the node identifies the server.
 func (s options) conflict(client map[string]string) string {
 	for _, w := range s.differing(client) {
 		if s.services[w].Source != settings.FromDefault || s.network.flag == "sandbox" {
@@ -71,8 +72,9 @@ func (s options) conflict(client map[string]string) string {
 	return ""
 }
 
-// waits returns the check that refuses calls of a client with unapproved addresses in its
-// configuration, or nil, and a function to call when the client has left.
+// waits records the unapproved addresses in a client's configuration. If there are any, refuse
+// rejects calls that may contact a service; otherwise it is nil. left must be called when the
+// client disconnects.
 func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 	var names []string
 	var undo []func()

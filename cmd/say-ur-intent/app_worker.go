@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/worker"
 )
 
-// settleInterval is how often due tasks, and tasks of ended processes, are settled, so that this
-// does not depend on a query.
+// settleInterval is how often to settle tasks that are due or whose process has ended, so that they
+// are settled even if nobody queries them.
 const settleInterval = 10 * time.Second
 
-// openWorker creates the handlers of page requests and of tools' tasks.
+// openWorker starts the workers that serve page requests and run the tasks of tools.
 func (a *app) openWorker() {
 	a.requests = worker.NewRequests(a.db.Log, worker.Kinds(worker.Sources{
 		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
@@ -32,8 +32,8 @@ func (a *app) openWorker() {
 	a.later(a.runner.Close)
 }
 
-// settleTasks settles due tasks, and answers plan calls whose process has ended, until ending is
-// called. If none is due, it reads little and writes nothing.
+// settleTasks settles tasks that are due, and answers plan calls whose process has ended, until
+// ending is called. If nothing is due, it does little work and writes nothing.
 func (a *app) settleTasks() (ending func()) {
 	return every(0, settleInterval, func(ctx context.Context) {
 		if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// openWorkspace creates the service for the user's registered projects. Its tools are served while
-// there is at least one.
+// openWorkspace creates the service for the user's registered projects. Clients see its tools while
+// at least one project is registered.
 func (a *app) openWorkspace() {
 	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db.Workspace, Changes: a.db.Workspace,
 		Chain: publishedCode{a.node},
@@ -22,8 +22,8 @@ func (a *app) openWorkspace() {
 	a.later(a.followProjects())
 }
 
-// followProjects adds the source project tools to running sessions when the user registers the
-// first project, and removes them with the last one, until ending is called.
+// followProjects adds the source project tools to running sessions when the user registers a first
+// project, and removes them when none is left, until ending is called.
 func (a *app) followProjects() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	var work sync.WaitGroup

@@ -21,8 +21,8 @@ func startClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	return startClientAs(connect.TourClient, executable, args, env, stderr)
 }
 
-// The benchmarks of this file measure the built program as a client meets it:
-// make bench builds it first.
+// builtProgram returns the path of the program that make build creates. The benchmarks in this file
+// measure that program as a client would see it.
 func builtProgram(b *testing.B) string {
 	path, err := filepath.Abs(filepath.Join("..", "..", "bin", "say-ur-intent"))
 	if err != nil {
@@ -42,15 +42,16 @@ func startBuilt(b *testing.B, dir string) *mcpClient {
 	return c
 }
 
-// BenchmarkStartToInitialize is the time from starting the process to its
-// answer to initialize, with a store that exists and no network.
+// BenchmarkStartToInitialize measures the time from starting the process to its response to
+// initialize, with an existing store and no network.
 func BenchmarkStartToInitialize(b *testing.B) {
 	dir := b.TempDir()
 	startBuilt(b, dir).stop()
 	starts(b, dir)
 }
 
-// BenchmarkStartSharing is the same with sharing switched on, at a NATS server on loopback.
+// BenchmarkStartSharing is like BenchmarkStartToInitialize, with sharing over a NATS server on
+// loopback.
 func BenchmarkStartSharing(b *testing.B) {
 	dir := b.TempDir()
 	startBuilt(b, dir).stop()
@@ -69,7 +70,7 @@ func BenchmarkStartSharing(b *testing.B) {
 	starts(b, dir)
 }
 
-// starts measures starts over a store that exists.
+// starts measures starts with an existing store.
 func starts(b *testing.B, dir string) {
 	var spent time.Duration
 	b.ResetTimer()
@@ -84,7 +85,7 @@ func starts(b *testing.B, dir string) {
 	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/start")
 }
 
-// BenchmarkMemoryAfterInitialize is the resident memory of an idle server.
+// BenchmarkMemoryAfterInitialize measures the resident memory of an idle server.
 func BenchmarkMemoryAfterInitialize(b *testing.B) {
 	var total int
 	for range b.N {
@@ -113,9 +114,8 @@ func residentKB(b *testing.B, pid int) int {
 	return 0
 }
 
-// BenchmarkActiveAccountCalls is how many sequential calls of the cheapest tool
-// one client gets through, with the whole path over stdio. The client's side is
-// kept to writing a line and reading one.
+// BenchmarkActiveAccountCalls measures sequential calls of the cheapest tool by one client over
+// stdio. The client only writes and reads lines.
 func BenchmarkActiveAccountCalls(b *testing.B) {
 	c := startBuilt(b, b.TempDir())
 	defer c.stop()
@@ -132,7 +132,7 @@ func BenchmarkActiveAccountCalls(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 }
 
-// BenchmarkBinarySize is the size of the one file a user installs.
+// BenchmarkBinarySize reports the size of the installed program.
 func BenchmarkBinarySize(b *testing.B) {
 	info, err := os.Stat(builtProgram(b))
 	if err != nil {
@@ -143,7 +143,7 @@ func BenchmarkBinarySize(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB/binary")
 }
 
-// BenchmarkSecondStartToInitialize measures starting a process while another one serves the pages.
+// BenchmarkSecondStartToInitialize measures starting a client while a server is running.
 func BenchmarkSecondStartToInitialize(b *testing.B) {
 	dir := b.TempDir()
 	owner := startBuilt(b, dir)
@@ -160,8 +160,8 @@ func BenchmarkSecondStartToInitialize(b *testing.B) {
 	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/start")
 }
 
-// BenchmarkTakeover is the time from killing the process that serves the pages
-// until the next one says that it serves them.
+// BenchmarkTakeover measures the time from killing a client's process until the other client
+// reports that the pages are served.
 func BenchmarkTakeover(b *testing.B) {
 	var spent, most time.Duration
 	for range b.N {
@@ -196,8 +196,8 @@ func BenchmarkTakeover(b *testing.B) {
 	b.ReportMetric(float64(most.Microseconds())/1000, "ms/slowest")
 }
 
-// BenchmarkExitAfterEndOfInput is the time from closing the input until the
-// process has ended: idle, and with a fresh link that another process keeps.
+// BenchmarkExitAfterEndOfInput measures the time from closing the input until the process has
+// ended, both when it is idle and when another process takes over a fresh link.
 func BenchmarkExitAfterEndOfInput(b *testing.B) {
 	exit := func(b *testing.B, prepare func(c *mcpClient, dir string) (after func())) {
 		var spent, most time.Duration

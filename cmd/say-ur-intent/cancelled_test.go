@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestCancelledCallsLeaveNothing: whenever a call that creates a session and a link is canceled,
-// both exist if the call was answered, and neither does if it was not.
+// TestCancelledCallsLeaveNothing cancels calls that create a session and a link. Both must exist if
+// the call was answered, and neither if it was not.
 func TestCancelledCallsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openData(t, dir+"/sandbox")
-	kept, known := 0, 0 // the link of connecting was opened
+	kept, known := 0, 0 // the link for connecting was opened
 	for name, arguments := range map[string]map[string]any{
 		"session.create_wallet_identity":          {},
 		"settings.create_local_settings_session":  {},
@@ -49,7 +49,8 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 			t.Logf("%d of %d were answered", answered, cancelledCalls)
 			links, reviews, looks := 0, 0, 0
 			if !double.Await(func() bool {
-				// An answer that was ready before the cancellation may follow the last ping's.
+				// A response that was written before the cancellation may arrive after the response
+				// to the last ping.
 				looks++
 				ping := fmt.Sprintf("look %d %s", looks, name)
 				if err := c.send(map[string]any{"jsonrpc": "2.0", "id": ping, "method": "ping"}); err != nil {
@@ -74,8 +75,8 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 
 const cancelledCalls = 120
 
-// cancelMany makes calls that are canceled a little later, each after another number of pings, and
-// counts those that were answered nevertheless.
+// cancelMany makes calls, cancels each after a different number of pings, and counts the calls that
+// were answered anyway.
 func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]any) (answered int) {
 	t.Helper()
 	send := func(frame map[string]any) {
@@ -99,7 +100,7 @@ func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]an
 	return answersUntil(t, c, "last "+tool)
 }
 
-// answersUntil counts the calls that are answered before the ping of this id.
+// answersUntil counts the calls that are answered before the ping with the given ID.
 func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 	t.Helper()
 	for last := false; !last; {
@@ -121,7 +122,7 @@ func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 			continue
 		}
 		if m.Result.IsError {
-			// Many answered calls reach the bound on requests, and then nothing is made.
+			// A call over the limit of requests is answered too, but creates nothing.
 			if text := m.Result.Content[0].Text; !strings.Contains(text, string(fault.RateLimited)) {
 				t.Errorf("refused: %s", text)
 			}
@@ -132,7 +133,7 @@ func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 	return answered
 }
 
-// proposedPayment returns a proposal from outside.
+// proposedPayment returns arguments with a payment that another program proposes.
 func proposedPayment() map[string]any {
 	return map[string]any{"proposal": map[string]any{
 		"type": proposal.TypePayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"},

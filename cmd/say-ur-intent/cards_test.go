@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// declaring returns the parameters of a request of the era without a handshake, whose client
-// declares capabilities.
+// declaring returns request parameters of the protocol version without a handshake. In it, clients
+// declare their capabilities in each request.
 func declaring(capabilities string, more map[string]any) map[string]any {
 	params := map[string]any{"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(capabilities)}}
@@ -19,8 +19,8 @@ func declaring(capabilities string, more map[string]any) map[string]any {
 	return params
 }
 
-// TestCardsAreDeclared: a client that declares cards is listed them and can read them. Others get the lists
-// that they always got.
+// TestCardsAreDeclared checks that only a client that declares support for cards is shown them. The
+// lists for other clients do not change.
 func TestCardsAreDeclared(t *testing.T) {
 	c := startServer(t, t.TempDir())
 	lists := func(capabilities string) (tools, resources string) {

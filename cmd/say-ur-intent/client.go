@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// runMCP is the MCP server of one AI client.
+// runMCP runs the MCP server of one AI client.
 func runMCP(p process, args []string) error {
 	s, err := parseOptions(p, args)
 	if err != nil {
@@ -29,14 +29,14 @@ func runMCP(p process, args []string) error {
 	return err
 }
 
-// byServer has the data directory's server do something, starting the server if needed. With
-// --standalone, without a data directory, or if no server can be started, this process acts as the
-// server. It runs here, and stays while the user may need the server.
+// byServer runs there against the data directory's server, starting the server if needed. With
+// --standalone, without a data directory, or if no server can be started, this process becomes the
+// server and runs here instead. It then stays while the user may still need it.
 func (s options) byServer(ctx context.Context, p process, args []string, there func(*door.Proxy) error,
 	here func(context.Context, *app) error) error {
 	if s.dataDir != "" && !s.standalone {
 		c, err := door.ReadClient(args, p.Getenv)
-		if err != nil { // parseOptions rejected everything else
+		if err != nil { // parseOptions has checked everything else
 			flag := "--idle needs the command serve"
 			if s.http || s.manualTest != "" {
 				flag = "--http and --manual-test need --standalone or the command serve"
@@ -58,8 +58,8 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	return host(ctx, p, s, nil, here)
 }
 
-// endUnused stops an unused server of the data directory, such as a standalone one whose client has
-// left.
+// endUnused stops the data directory's server if nothing uses it. Such a server may be a standalone
+// one whose client has left.
 func (s options) endUnused(p process) {
 	var is serverStatus
 	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 && is.Running == 0 && !is.Sharing {
@@ -67,7 +67,7 @@ func (s options) endUnused(p process) {
 	}
 }
 
-// serve serves the client of this process until its input ends.
+// serve serves this process's own client until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: a.options.toolsets, toolNames: a.options.toolNames}
 	var done func()

@@ -79,7 +79,7 @@ func newRoot(p process) *cobra.Command {
 	return root
 }
 
-// helpCommand replaces cobra's, which does not fail for an unknown command.
+// helpCommand replaces cobra's help command, which does not fail for an unknown command.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupMore,
 		Example: examples("say-ur-intent help install"),
@@ -113,8 +113,8 @@ func needsPart(p process, cmd *cobra.Command) {
 	}
 }
 
-// completeFlags enables shell completion of flag values, based on the placeholders in their help:
-// FILE, DIR, or alternatives separated by |.
+// completeFlags enables shell completion of flag values. The placeholder in a flag's help says what
+// to complete: FILE, DIR, or alternatives separated by "|".
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch value, _ := pflag.UnquoteUsage(f); {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// everyCommand returns all commands, those of tx among them.
+// everyCommand returns all commands, including the subcommands of tx.
 func everyCommand() []*cobra.Command {
 	root := newRoot(process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard})
 	return slices.Concat([]*cobra.Command{root}, root.Commands(), txCommand(process{}).Commands())
@@ -106,7 +106,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestCompletion asks as the scripts of the shells do.
+// TestCompletion requests completions like the shells' scripts do.
 func TestCompletion(t *testing.T) {
 	for asked, want := range map[string]string{
 		"in":                 "install\tAdd this program to an AI client\n:4\n",
@@ -130,7 +130,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// TestOutputThatCannotBeWritten: a command whose output is lost fails.
+// TestOutputThatCannotBeWritten checks that a command fails if its output cannot be written.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--version"}, {"help"}, {"manual"}, {"completion", "bash"},
 		{"tx", "inspect", txFile("swap.b64")}, {"tx", "verify", txFile("swap.b64")}, {"tx", "inspect", "--json",
@@ -143,8 +143,8 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestTyped: the program's name without arguments, typed in a terminal, prints an explanation. With
-// flags, or started by a client, the program serves.
+// TestTyped checks that the program prints its help if it is started in a terminal without
+// arguments. With flags, or when started by a client, it serves.
 func TestTyped(t *testing.T) {
 	var out, complaint bytes.Buffer
 	p := process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaint, Getenv: func(string) string { return "" },
@@ -158,7 +158,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestPagesOnScreen: pages starts the browser only for a user who sees its output.
+// TestPagesOnScreen checks that pages opens the browser only if its output is a terminal.
 func TestPagesOnScreen(t *testing.T) {
 	for _, c := range []struct {
 		screen       bool
@@ -172,7 +172,7 @@ func TestPagesOnScreen(t *testing.T) {
 	}
 }
 
-// TestGivenFlags: a command hands the flags that it was given on to the server.
+// TestGivenFlags checks that a command passes its flags on to the server that it starts.
 func TestGivenFlags(t *testing.T) {
 	f := newServerFlags()
 	if err := f.set.Parse([]string{"--network", "sandbox", "--open-browser"}); err != nil {

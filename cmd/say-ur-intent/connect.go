@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// connectClient connects this machine's client to the program on the other machine. While that is
-// offline, every call reports so.
+// connectClient connects this machine's client to the program on the other machine. While that
+// machine is offline, every call returns an error that says so.
 func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	in, out := p.claim()
 	ctx, stop := context.WithCancel(ctx)
@@ -33,13 +33,13 @@ type connection struct {
 	process      process
 	options      relayOptions
 	profile      *relay.Profile
-	conversation string // the name that this machine uses for it
+	conversation string // conversation ID, chosen by this machine
 
 	mu    sync.Mutex
 	guest *relay.Guest
 }
 
-// reach connects to the NATS server once.
+// reach returns the connection to the NATS server, dialing it on first use.
 func (c *connection) reach() (*relay.Guest, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

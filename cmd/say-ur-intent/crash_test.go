@@ -15,15 +15,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// pair is two AI clients of one server, on a chain that outlives it. The account is
-// connected.
+// pair is two AI clients of the same server, on a chain that keeps running when the server ends. An
+// account is connected.
 type pair struct {
 	t             *testing.T
 	chain         *sandbox.Sandbox
 	first, second *mcpClient
 	dir, node     string
 	origin        string
-	asked         int // how many reviews were prepared
+	asked         int // number of reviews prepared
 }
 
 func startPair(t *testing.T) *pair {
@@ -39,15 +39,15 @@ func startPair(t *testing.T) *pair {
 	return p
 }
 
-// played runs the demo with the client c.
+// played returns a demo that is played with the client c.
 func (p *pair) played(c *mcpClient) *demo {
 	return &demo{process: process{Stdout: &logged{t: p.t}, Now: time.Now}, client: c}
 }
 
-// prepared returns a review that c asked for, with its page open.
+// prepared prepares a review with the client c and opens its page.
 func (p *pair) prepared(c *mcpClient) (id string, page *person) {
 	p.t.Helper()
-	amount := strconv.Itoa(10 + p.asked) // asking for the same again needs the user's consent
+	amount := strconv.Itoa(10 + p.asked) // an identical request would need the user's consent
 	p.asked++
 	id, page, err := p.played(c).prepare(amount)
 	if err != nil {
@@ -63,7 +63,7 @@ func (p *pair) inject(f sandbox.Fault) {
 	}
 }
 
-// state reads the review as its page does, and waits while no server runs.
+// state returns the review from its page, waiting while no server is running.
 func (p *pair) state(page *person) shownReview {
 	p.t.Helper()
 	var s shownReview
@@ -74,7 +74,7 @@ func (p *pair) state(page *person) shownReview {
 	return s
 }
 
-// endings are how a server ends unasked.
+// endings are the ways in which a server is ended during its work.
 var endings = map[string]func(*testing.T, *pair){
 	"SIGKILL": func(t *testing.T, p *pair) { killServer(t, p.dir) },
 	"SIGTERM": func(t *testing.T, p *pair) {
@@ -102,7 +102,7 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 			end(t, p)
 			pagesOf(t, p.second) // starts the next server if none was killed
 			s := p.state(page)
-			// A server that is stopped still records that it interrupted its work.
+			// A server that receives SIGTERM still records that it interrupted the computation.
 			if s.Computing || (s.Status != before.Status && s.Status != record.RefreshRequired) || len(s.Commitment) > 0 {
 				t.Errorf("the review is %s (%s); it was %s", s.Status, s.Reason, before.Status)
 			}
@@ -123,7 +123,7 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 				if err := p.played(p.first).sign(page, shown); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(150 * time.Millisecond) // the node has the call, and will never answer it
+				time.Sleep(150 * time.Millisecond) // until the node, which will not answer, has the call
 				if s := p.state(page); s.Status != record.SignedPendingResult {
 					t.Fatalf("%s", s.Status)
 				}
@@ -173,8 +173,8 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestEndOfInputWithAnUnsettledRelease: the server of a client that has left stays until
-// the result is known.
+// TestEndOfInputWithAnUnsettledRelease checks that the server stays after its client has left,
+// until the result of the transaction is known.
 func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 	p := &pair{t: t, dir: shelter(t)}
 	p.chain, p.node = outside(t)
@@ -187,7 +187,7 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The node accepts the transaction and does not report its result.
+	// The node accepts the transaction but does not report its result.
 	p.inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetTransaction"})
 	p.inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
 	if err := p.played(p.first).sign(page, shown); err != nil {
@@ -252,7 +252,7 @@ func TestWaitsAndRestarts(t *testing.T) {
 		var err error
 		state := "/api/wallet/" + page.id + "/state"
 		report := map[string]any{"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID}
-		// until the next server has the pages
+		// This succeeds when the next server has the pages.
 		if !double.Await(func() bool { err = page.post(state, report, nil); return err == nil }) {
 			t.Fatal(err)
 		}

@@ -26,10 +26,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/connect"
 )
 
-// demoTimeout limits every wait of the demo.
+// demoTimeout limits how long the demo waits for any one thing.
 const demoTimeout = 30 * time.Second
 
-// The pages' own test wallet, which the demo connects.
+// The test wallet that the pages offer on a sandbox.
 const (
 	demoWalletName = "Sandbox test wallet"
 	demoWalletID   = "say-ur-intent-sandbox"
@@ -52,8 +52,8 @@ func demoCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runDemo plays the whole flow on a sandbox chain in this process: an AI client over real stdio,
-// and a user over the pages' own API.
+// runDemo demonstrates the whole flow on a sandbox chain in this process. It plays an AI client
+// over real stdio, and a user over the pages' own API.
 func runDemo(p process, once, tour, coinless bool) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -88,10 +88,10 @@ func runDemo(p process, once, tour, coinless bool) int {
 	return exitOK
 }
 
-// demoSteps is the number of steps before the one that the user tries by hand.
+// demoSteps is the number of steps before the last, which the user tries by hand.
 const demoSteps = 11
 
-// runTour guides the user through the pages, and keeps them open afterwards.
+// runTour guides the user through the pages. Afterwards it keeps them open until ctx ends.
 func (d *demo) runTour(ctx context.Context) int {
 	d.screen.steps = 0 // the user sets the pace, so there is no progress to show
 	err := guide{d, d.opener()}.lead(ctx)
@@ -110,14 +110,14 @@ func (d *demo) runTour(ctx context.Context) int {
 // demo is the state of one run.
 type demo struct {
 	process
-	screen *screen // if nil, plain lines go to process.Stdout
+	screen *screen // nil means plain lines on process.Stdout
 	client *mcpClient
 	dir    string // a temporary directory, removed at the end
 	plays  string // name of the AI client that the demo plays; "" means connect.TourClient
 	// environ is added to the server's environment.
 	environ []string
 	undo    []func()
-	// coinless puts everything into the account's address balance.
+	// coinless keeps all of the account's funds in its address balance instead of coins.
 	coinless bool
 }
 
@@ -135,7 +135,7 @@ func (d *demo) say(format string, args ...any) {
 	d.shown().say(fmt.Sprintf(format, args...))
 }
 
-// shown returns the writer for this run. Scripted output changes word by word.
+// shown returns the output of this run, which is plain text if no screen is set.
 func (d *demo) shown() *screen {
 	if d.screen == nil {
 		d.screen = &screen{}
@@ -174,7 +174,7 @@ func (d *demo) play(ctx context.Context) error {
 	return nil
 }
 
-// start starts a chain and, as an AI client would, the server.
+// start starts a chain, and then the server as an AI client would.
 func (d *demo) start() error {
 	d.stage("Start a chain and a server")
 	chain, err := sandbox.New(sandbox.Config{Now: d.Now})
@@ -221,7 +221,7 @@ func (d *demo) start() error {
 	return nil
 }
 
-// connect plays the user choosing an account on the connect page.
+// connect plays a user who chooses an account on the connect page.
 func (d *demo) connect() error {
 	d.stage("The AI asks the user to connect a wallet")
 	var session struct {
@@ -253,7 +253,8 @@ func (d *demo) connect() error {
 	return nil
 }
 
-// chooseAccount does what the connect page does when the user chooses the test wallet's account.
+// chooseAccount sends the requests that the connect page sends when the user chooses the test
+// wallet.
 func chooseAccount(page *person) error {
 	state := "/api/wallet/" + page.id + "/state"
 	if err := page.post(state, map[string]any{
@@ -267,7 +268,7 @@ func chooseAccount(page *person) error {
 	}, nil)
 }
 
-// swapRequest is "swap 10 SUI to USDC", or another amount, as a model expresses it.
+// swapRequest returns the arguments with which a model requests a swap of amount SUI to USDC.
 func swapRequest(amount string) map[string]any {
 	return map[string]any{"intent": map[string]any{
 		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": amount},
@@ -275,7 +276,7 @@ func swapRequest(amount string) map[string]any {
 	}}
 }
 
-// prepare turns the sentence into a review, and plays the user opening the link.
+// prepare requests a review of a swap, and opens its link like the user.
 func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	d.stage("“Swap " + amount + " SUI to USDC, at most 0.5 percent worse”")
 	var prepared struct {
@@ -290,7 +291,7 @@ func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	return prepared.ID, page, err
 }
 
-// shownReview is a review as returned by the page's own API.
+// shownReview is a review as the page's API returns it.
 type shownReview struct {
 	Revision    int64             `json:"revision"`
 	Status      record.Status     `json:"status"`
@@ -303,7 +304,7 @@ type shownReview struct {
 	Execution   *record.Execution `json:"execution"`
 }
 
-// read plays the user reading the page.
+// read waits for the review and prints it.
 func (d *demo) read(page *person) (shownReview, error) {
 	d.stage("The user reads the review")
 	shown, err := d.ready(page)
@@ -313,7 +314,7 @@ func (d *demo) read(page *person) (shownReview, error) {
 	return shown, err
 }
 
-// ready waits until the page has computed the review, and returns it ready to sign.
+// ready makes the page compute the review, and waits until it can be signed.
 func (d *demo) ready(page *person) (shownReview, error) {
 	path := "/api/review/" + page.id
 	var shown shownReview
@@ -343,7 +344,7 @@ func (d *demo) ready(page *person) (shownReview, error) {
 	return shown, nil
 }
 
-// tell prints a review in words.
+// tell prints a review as sentences.
 func (d *demo) tell(shown shownReview) {
 	f := shown.Facts
 	p := f.Promise()
@@ -379,7 +380,7 @@ func (d *demo) tell(shown shownReview) {
 	d.say("Commitment:        %s", shown.Commitment)
 }
 
-// sign plays the release to the wallet and its signature.
+// sign has the wallet sign the review's transaction, and prints the result.
 func (d *demo) sign(page *person, shown shownReview) error {
 	d.stage("The user signs in their own wallet")
 	digest, err := d.handOff(page, shown)
@@ -391,8 +392,8 @@ func (d *demo) sign(page *person, shown shownReview) error {
 	return nil
 }
 
-// handOff passes the displayed bytes to the wallet and returns the signature, checking both as the
-// page does.
+// handOff releases the displayed bytes to the wallet, has it sign them, and sends the signature to
+// the page. It checks both as the page does.
 func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err error) {
 	path := "/api/review/" + page.id
 	var handed struct {
@@ -432,7 +433,7 @@ func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err 
 	}, nil)
 }
 
-// receipt plays the AI learning the outcome from the chain.
+// receipt waits for the review's result on chain and prints its receipt.
 func (d *demo) receipt(id string) error {
 	d.stage("The AI reads the receipt")
 	done, headline, err := d.result(id)
@@ -455,8 +456,8 @@ func (d *demo) receipt(id string) error {
 	return nil
 }
 
-// result waits, as the AI does, for the outcome of a review on chain. Anything but a verified
-// success that keeps every promise is an error.
+// result waits for the outcome of a review like an AI client. It returns an error unless the
+// transaction succeeded, kept every promise, and is proved.
 func (d *demo) result(id string) (done *record.Execution, headline string, err error) {
 	var result struct {
 		Status   string            `json:"status"`
@@ -483,13 +484,13 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 	return result.Result, result.Headline, nil
 }
 
-// restsOn describes the evidence for a result.
+// restsOn prints the evidence for a result.
 func (d *demo) restsOn(x *record.Execution) {
 	d.say("Proved:            %d validators, with more than two thirds of the voting power, signed checkpoint %d",
 		x.Proof().Signers, x.Proof().Checkpoint)
 }
 
-// second prepares a review without opening it, for the user to try.
+// second prepares another review and returns its link, which the user can try.
 func (d *demo) second() (link string, err error) {
 	var prepared struct {
 		URL string `json:"reviewUrl"`

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// mcpClient is the client side of the stdio transport, as the demo plays it. It runs the server as
-// a child process, sends one request at a time, and counts notifications.
+// mcpClient is a minimal MCP client. It runs the server as a child process, sends one request at a
+// time over stdio, and counts notifications.
 type mcpClient struct {
 	child *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Scanner
-	pipe  io.Closer // the pipe that out reads
+	pipe  io.Closer // underlies out
 	next  int
 	told  map[string]int // number of notifications read so far, by method
 
@@ -27,7 +27,7 @@ type mcpClient struct {
 	end     error         // exit error; read after gone is closed
 }
 
-// wait returns a channel that is closed when the child has ended. Any number of callers may wait.
+// wait returns a channel that is closed when the child has ended. It can be called more than once.
 func (c *mcpClient) wait() <-chan struct{} {
 	c.waiting.Do(func() {
 		go func() {
@@ -56,7 +56,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	child := exec.Command(executable, args...)
 	child.Env = append(os.Environ(), env...)
 	child.Stderr = stderr
-	child.WaitDelay = time.Second // a grandchild may hold the pipes
+	child.WaitDelay = time.Second // a grandchild may keep the pipes open
 	in, err := child.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	return c, nil
 }
 
-// initialize sends the first message, which introduces the client.
+// initialize performs the MCP handshake under the given client name.
 func (c *mcpClient) initialize(name string) error {
 	var hello struct {
 		ServerInfo struct{ Name, Version string } `json:"serverInfo"`
@@ -98,7 +98,7 @@ func (c *mcpClient) send(frame map[string]any) error {
 	return err
 }
 
-// request sends one request and reads frames until its answer.
+// request sends one request and reads messages until its response arrives.
 func (c *mcpClient) request(method string, params map[string]any, into any) error {
 	c.next++
 	id := c.next
@@ -130,14 +130,13 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 	return errors.Join(fmt.Errorf("the server ended during %s", method), c.out.Err())
 }
 
-// refusal is a tool's error as the model reads it: a JSON document.
+// refusal is the error of a tool. Text is the JSON document that the model reads.
 type refusal struct{ Tool, Text string }
 
 // Error returns the whole document.
 func (r *refusal) Error() string { return r.Tool + " refused: " + r.Text }
 
-// call calls a tool and decodes its data. If the tool refuses, the error has the kind and the
-// sentence that a model would read.
+// call calls a tool and decodes the data of its result. If the tool fails, the error is a *refusal.
 func (c *mcpClient) call(tool string, arguments map[string]any, into any) error {
 	var result struct {
 		IsError           bool `json:"isError"`
@@ -164,14 +163,14 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 // stopTime limits how long a server may take to end.
 const stopTime = 10 * time.Second
 
-// abort kills a server that no longer responds, and ends every wait for it.
+// abort kills a server that does not respond, which ends all waits for it.
 func (c *mcpClient) abort() {
 	_ = c.child.Process.Kill()
 	_ = c.pipe.Close() // a grandchild may hold the other end open
 }
 
-// stop closes the server's input and asks it to end, because it would stay while the user has a
-// fresh link. After stopTime it kills the server.
+// stop closes the server's input and interrupts the server, which would otherwise stay while the
+// user has a fresh link. It kills a server that takes longer than stopTime.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
 	_ = c.child.Process.Signal(os.Interrupt)

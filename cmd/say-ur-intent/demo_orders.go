@@ -10,13 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// demoVenue is the demo user's choice when asked which protocol to use.
+// demoVenue is the protocol that the demo user chooses when asked.
 const demoVenue = "flowx"
 
-// fields is an intent as a model expresses it.
+// fields is a JSON object, such as an intent in a model's request.
 type fields map[string]any
 
-// choose requests a swap without a protocol, which the AI must not choose.
+// choose requests a swap without naming a protocol. The tool refuses, because only the user may
+// choose.
 func (d *demo) choose() error {
 	d.stage("“Swap 5 SUI to USDC”, without a protocol")
 	w := fields{"type": "swap", "from": fields{"symbol": "SUI", "amount": "5"}, "to": fields{"symbol": "USDC"},
@@ -54,8 +55,8 @@ func (d *demo) choose() error {
 	return err
 }
 
-// protocols stakes, swaps outside of DeepBook, supplies and withdraws, each with a minimum in the
-// transaction bytes.
+// protocols stakes, swaps on another venue than DeepBook, supplies and withdraws. Each transaction
+// contains the guaranteed minimum.
 func (d *demo) protocols() error {
 	d.stage("“Stake, swap on Cetus, lend and withdraw”, each with a minimum in the transaction")
 	var listed struct {
@@ -89,7 +90,7 @@ func (d *demo) protocols() error {
 // demoFriend is the address that the demo user pays.
 const demoFriend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 
-// together requests a swap and a payment of its whole result in one transaction.
+// together requests, in one transaction, a swap and a payment of everything it returns.
 func (d *demo) together() error {
 	d.stage("“Swap 8 SUI to USDC and send all of it to my friend”, in one transaction")
 	step := func(id string, place int, w fields, more fields) fields {
@@ -164,8 +165,7 @@ func (d *demo) prepareIntent(w fields) (*person, error) {
 	return openLink(prepared.URL)
 }
 
-// carry takes a request from the review to the receipt, and prints what the user reads and what
-// happened on chain.
+// carry requests a review, carries it through to the receipt, and prints what the user sees.
 func (d *demo) carry(w fields) (*record.Execution, error) {
 	page, err := d.prepareIntent(w)
 	if err != nil {
@@ -174,7 +174,7 @@ func (d *demo) carry(w fields) (*record.Execution, error) {
 	return d.carryOut(page)
 }
 
-// carryOut takes a review from its page to the receipt.
+// carryOut signs the review on a page, waits for its result, and prints both.
 func (d *demo) carryOut(page *person) (*record.Execution, error) {
 	shown, err := d.ready(page)
 	if err != nil {

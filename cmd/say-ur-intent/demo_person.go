@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// person plays the user who opens a page. It has the same access as a browser tab and uses the
-// pages' own API.
+// person plays a user who has opened a page. It has the same access as a browser tab and uses the
+// same API as the page.
 type person struct {
 	origin string
 	kind   string
@@ -26,14 +26,13 @@ type person struct {
 	http    *http.Client
 }
 
-// openLink does what the page does first: it takes the one-time code from the link and exchanges it
-// for the tab's token.
+// openLink opens a link as a page does: it exchanges the one-time code for the tab's token.
 func openLink(link string) (*person, error) { return openIn("", link) }
 
-// follow opens a linked page, within the browser session if there is one.
+// follow opens another page, within the same browser session if there is one.
 func (p *person) follow(link string) (*person, error) { return openIn(p.session, link) }
 
-// openIn opens a page with the code from its link, or without a code in a browser session.
+// openIn opens a page. It needs a code in the link or a browser session.
 func openIn(session, link string) (*person, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Fragment == "" && session == "" {
@@ -67,12 +66,12 @@ func openIn(session, link string) (*person, error) {
 	return p, nil
 }
 
-// post sends a body to an API path of this page's session and decodes the response.
+// post sends body to a path of the API and decodes the response into into.
 func (p *person) post(path string, body map[string]any, into any) error {
 	return p.do(http.MethodPost, path, body, into)
 }
 
-// get reads an API path of this page's session.
+// get requests a path of the API and decodes the response into into.
 func (p *person) get(path string, into any) error {
 	return p.do(http.MethodGet, path, nil, into)
 }

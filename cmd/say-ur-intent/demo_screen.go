@@ -10,11 +10,12 @@ import (
 type screen struct {
 	out    io.Writer
 	fancy  bool
-	steps  int // number of steps; 0 for no progress line
-	number int // of the current step
+	steps  int // number of steps; 0 disables the progress line
+	number int // number of the current step
 }
 
-// newScreen chooses the form of output. NO_COLOR, or a terminal without colors, selects plain text.
+// newScreen returns a screen. Without a terminal that supports colors, or with NO_COLOR set, it
+// prints plain text.
 func newScreen(p process, steps int) *screen {
 	fancy := p.screen != nil && p.screen() && p.Getenv("NO_COLOR") == "" && p.Getenv("TERM") != "dumb"
 	return &screen{out: p.Stdout, fancy: fancy, steps: steps}
@@ -44,7 +45,7 @@ func (s *screen) stage(title string) {
 	s.write(fmt.Sprintf("\n%s %s", s.paint(teal, fmt.Sprintf("%d.", s.number)), s.paint(bold, title)))
 }
 
-// say prints one line of a step, with a fainter label before the colon.
+// say prints one line of a step. A label before a colon is printed in a fainter color.
 func (s *screen) say(text string) {
 	if label, rest, ok := strings.Cut(text, ":"); s.fancy && ok && strings.HasPrefix(rest, " ") && len(label) < 20 {
 		text = s.paint(faint, label+":") + rest
@@ -52,7 +53,7 @@ func (s *screen) say(text string) {
 	s.write("   " + text)
 }
 
-// write writes a line above the progress line.
+// write prints a line above the progress line.
 func (s *screen) write(line string) {
 	if !s.fancy {
 		fmt.Fprintln(s.out, line)
@@ -61,7 +62,7 @@ func (s *screen) write(line string) {
 	fmt.Fprint(s.out, erase+strings.ReplaceAll(line, "\n", "\n"+erase)+"\n"+s.progress())
 }
 
-// progress updates the progress line.
+// progress returns the text of the progress line, or "" if there is none.
 func (s *screen) progress() string {
 	if s.steps == 0 || s.number > s.steps {
 		return ""
@@ -71,7 +72,7 @@ func (s *screen) progress() string {
 		s.paint(faint, fmt.Sprintf(" %d of %d", s.number, s.steps))
 }
 
-// waiting shows in the progress line what the demo is waiting for.
+// waiting replaces the progress line with the given text.
 func (s *screen) waiting(text string) {
 	if s.fancy {
 		fmt.Fprint(s.out, erase+"   "+s.paint(faint, text))

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// bundled is the response to a bundle request, with the page on which the user approves it.
+// bundled is the response to a bundle request, together with the opened page of the bundle.
 type bundled struct {
 	ID     string `json:"bundle_id"`
 	Task   string `json:"task_id"`
 	URL    string `json:"reviewUrl"`
 	Advice string `json:"advice"`
 	page   *person
-	opened string // review of the last step that the user opened
+	opened string // address of the last review that the user opened
 }
 
-// payments makes two payments that are approved once and signed one after the other.
+// payments requests two payments that the user approves together and signs one after the other.
 func (d *demo) payments() error {
 	d.stage("“Send 2 SUI to Alice and 1 to Bob”: two transactions, approved once")
 	pay := func(id string, place int, amount, to string) fields {
@@ -63,7 +63,7 @@ func (d *demo) payments() error {
 	return nil
 }
 
-// askBundle requests a bundle and opens its page as the user.
+// askBundle requests a bundle and opens its page.
 func (d *demo) askBundle(args fields) (b bundled, err error) {
 	if err := d.client.call("agent.sign_transaction_bundle", args, &b); err != nil {
 		return b, err
@@ -72,7 +72,7 @@ func (d *demo) askBundle(args fields) (b bundled, err error) {
 	return b, err
 }
 
-// approve plays the user approving what the page shows.
+// approve approves the bundle on its page.
 func (b bundled) approve() error { return b.answer("approve") }
 
 // answer plays the user answering what the page asks.
@@ -107,7 +107,7 @@ func (d *demo) nextStep(b *bundled) (*person, error) {
 	return nil, errors.New("no step of the bundle became ready")
 }
 
-// taskResult waits, as the AI does, for the result of a bundle.
+// taskResult waits for the result of a bundle like an AI client.
 func (d *demo) taskResult(b bundled) (string, error) {
 	for end := d.Now().Add(demoTimeout); d.Now().Before(end); {
 		var task struct {

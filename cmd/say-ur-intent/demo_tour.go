@@ -18,20 +18,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// tourTimeout limits a single wait of the tour, which then repeats it. The tour itself waits for
-// the user indefinitely.
+// tourTimeout limits one call that waits for the user. The tour repeats such a call indefinitely.
 const tourTimeout = 2000 // in milliseconds
 
-// tourLimit is the limit that the tour asks the user to set. tourSwap exceeds it.
+// tourLimit is the limit that the tour asks the user to set. tourSwap is an amount above it.
 const (
 	tourLimit = "5"
 	tourSwap  = "10"
 )
 
-// guide leads the user through the pages, playing the AI client.
+// guide leads the user through the pages and plays the AI client.
 type guide struct {
 	*demo
-	// open opens a page for the user. If that fails, the user opens the link, which is always
+	// open opens a page in the browser. If it fails, the user can open the link, which is always
 	// printed.
 	open func(ctx context.Context, link string) error
 }
@@ -41,7 +40,7 @@ func (g guide) lead(ctx context.Context) error {
 	if err := g.start(); err != nil {
 		return err
 	}
-	// A wait ends immediately when the user ends the tour.
+	// Ending the tour also ends a wait for the server.
 	defer context.AfterFunc(ctx, g.client.abort)()
 	if err := g.connectWallet(ctx); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (g guide) show(ctx context.Context, link string) {
 	}
 }
 
-// until polls until the user is done.
+// until repeats done until it returns true, while the screen shows what the tour is waiting for.
 func (g guide) until(ctx context.Context, what string, done func() (bool, error)) error {
 	for {
 		g.screen.waiting("Waiting for you: " + what + " (Ctrl-C ends the tour)")
@@ -109,7 +108,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 	return nil
 }
 
-// review shows a review and waits for its outcome.
+// review requests a review, shows its page, and waits for the outcome.
 func (g guide) review(ctx context.Context, w fields, what string) (*record.Execution, error) {
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
@@ -222,7 +221,7 @@ func (g guide) setLimit(ctx context.Context) error {
 	return nil
 }
 
-// pause waits briefly between two polls.
+// pause waits briefly between two calls.
 func (g guide) pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -244,7 +243,7 @@ func (g guide) showReceipt(ctx context.Context, digest string) error {
 	return g.offerMore()
 }
 
-// offerMore ends the tour with the pages that it skipped, and with the next step.
+// offerMore prints links to the pages that the tour did not show, and how to continue.
 func (g guide) offerMore() error {
 	g.stage("Done. What you can do next")
 	var console struct {
@@ -276,7 +275,7 @@ func (g guide) pagesLink() (string, error) {
 }
 
 // installLine returns the command that adds this program to the first AI client found on this
-// machine.
+// machine, or the general command if there is none.
 func installLine(p process) string {
 	line := "say-ur-intent install"
 	if _, err := exec.LookPath("say-ur-intent"); err != nil && len(os.Args) > 0 {
@@ -294,7 +293,7 @@ func installLine(p process) string {
 	return line
 }
 
-// origin returns the origin of the pages.
+// origin returns the origin of the pages, which it takes from a fresh link.
 func (g guide) origin() (string, error) {
 	var session struct {
 		URL string `json:"walletUrl"`
@@ -310,7 +309,7 @@ func (g guide) origin() (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// opener returns a starter for this machine's browser, if there is one.
+// opener returns a function that opens a link in this machine's browser, if it has one.
 func (d *demo) opener() func(context.Context, string) error {
 	command := browserCommand(d.Getenv, exec.LookPath)
 	if command == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestTour plays the user of the tour, who connects, signs a swap and an order, sets a limit, and
-// reads a review that the limit blocks and the receipt.
+// TestTour plays the user of the tour, who connects a wallet, signs a swap and an order, sets a
+// limit, reads a review that the limit blocks, and reads the receipt.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -70,7 +70,7 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// newTour returns a tour whose server is this test's own program.
+// newTour returns a tour that runs the server from this test's binary.
 func newTour(t *testing.T, out *bytes.Buffer) *demo {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -80,7 +80,7 @@ func newTour(t *testing.T, out *bytes.Buffer) *demo {
 	return d
 }
 
-// signAsPerson signs a review that can be signed; one that is blocked is only read.
+// signAsPerson signs a review, unless it is blocked.
 func signAsPerson(d *demo, page *person) error {
 	shown, err := d.ready(page)
 	if err != nil {
@@ -93,7 +93,7 @@ func signAsPerson(d *demo, page *person) error {
 	return err
 }
 
-// TestTourEnds: Ctrl-C ends the tour while it waits.
+// TestTourEnds checks that canceling the tour's context ends it while it waits.
 func TestTourEnds(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -114,7 +114,7 @@ func TestTourEnds(t *testing.T) {
 	case <-time.After(double.Patience):
 		t.Error("it waits on")
 	}
-	select { // a wait that was left to its end would have left the server alive
+	select { // without the cancellation, the server would still be running
 	case <-d.client.wait():
 	case <-time.After(double.Patience):
 		t.Error("the server that it waited for still runs")
@@ -124,7 +124,7 @@ func TestTourEnds(t *testing.T) {
 	}
 }
 
-// TestScreen: colors and a line of progress on a terminal, and plain lines elsewhere.
+// TestScreen checks colors and the progress line on a terminal, and plain lines elsewhere.
 func TestScreen(t *testing.T) {
 	tell := func(environment map[string]string, terminal bool) string {
 		var out bytes.Buffer

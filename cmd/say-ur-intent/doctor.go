@@ -24,7 +24,7 @@ func doctorCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// doctorTime limits all checks together, because each of five services may be slow.
+// doctorTime limits all checks together. Each of five services may be slow.
 const doctorTime = 60 * time.Second
 
 // Levels of a finding.
@@ -40,7 +40,7 @@ type finding struct {
 	Level string `json:"level"` // ok, warn, fail
 	What  string `json:"what"`  // what was found, as a sentence
 	Next  string `json:"next,omitempty"`
-	// Unreachable marks a failure outside this machine.
+	// Unreachable is set if the cause is outside this machine.
 	Unreachable bool `json:"unreachable,omitempty"`
 }
 
@@ -64,7 +64,7 @@ func (d *doctor) fail(check, what, next string) {
 	d.findings = append(d.findings, finding{Check: check, Level: levelFail, What: what, Next: next})
 }
 
-// runDoctor checks the installation that the server would use with the same flags and environment.
+// runDoctor checks the installation that a server with the same flags and environment would use.
 func runDoctor(p process, flags *serverFlags, asJSON bool) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *doctor) print() {
 	}
 }
 
-// code returns the exit code for the findings.
+// code returns the exit code that the findings call for.
 func (d *doctor) code() int {
 	code := exitOK
 	for _, f := range d.findings {

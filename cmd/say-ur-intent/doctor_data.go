@@ -21,7 +21,7 @@ import (
 // dialTime limits the check of a local port.
 const dialTime = 500 * time.Millisecond
 
-// data checks the data directory, the database and its contents, and which server serves the pages.
+// data checks the data directory and its database, and which server serves the pages.
 func (d *doctor) data(ctx context.Context) {
 	if d.s.dataDir == "" {
 		d.ok("data", "Each sandbox run uses a temporary directory. Set SAY_UR_INTENT_DATA_DIR to keep its data.")
@@ -94,7 +94,7 @@ func (d *doctor) database(in store.Inspection) {
 	}
 }
 
-// remedy suggests how to fix a rejected data directory.
+// remedy suggests what to do about a data directory that cannot be used.
 func (d *doctor) remedy(trouble error) string {
 	switch fault.As(trouble).Detail.Get("store") {
 	case "file_newer":
@@ -119,8 +119,8 @@ func (d *doctor) useStored(stored settings.Stored) {
 	})
 }
 
-// server reports whether the server of the data directory is running, and who started it. If none
-// is, it reports whether the last one failed to start, and whether the pages' port is free.
+// server reports whether the data directory's server is running, and who started it. If none is
+// running, it reports why the last start failed, if it did, and whether the pages' port is free.
 func (d *doctor) server(ctx context.Context, in store.Inspection) {
 	var is serverStatus
 	err := d.s.askServer(d.p, door.KindStatus, &is)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// program reports which program is running, and whether its path is permanent.
+// program reports the path of this program, and warns if it is in a temporary folder.
 func (d *doctor) program() {
 	path, temporary, err := ownPath()
 	switch {
@@ -23,8 +23,8 @@ func (d *doctor) program() {
 	}
 }
 
-// browser checks how pages can be opened. Every response contains the link, so a missing browser is
-// not a failure.
+// browser reports how pages can be opened. A missing browser is not a failure, because every
+// response contains the link.
 func (d *doctor) browser() {
 	here := "No browser was found"
 	if found := browsers(runtime.GOOS, d.p.Getenv); len(found) > 0 {
@@ -44,7 +44,7 @@ func (d *doctor) browser() {
 	}
 }
 
-// browsers lists the installed browsers by program name.
+// browsers returns the names of the installed browsers. system is a value of runtime.GOOS.
 func browsers(system string, getenv func(string) string) []string {
 	var found []string
 	switch system {

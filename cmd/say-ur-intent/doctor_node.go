@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// maxSkew is the maximum difference between this machine's clock and the chain's. Quotes are valid
-// for 30 seconds, and links and reviews expire by the clock.
+// maxSkew is the largest acceptable difference between this machine's clock and the chain's. Quotes
+// are valid for 30 seconds, and links and reviews expire by the clock.
 const maxSkew = 30 * time.Second
 
 // nodeTime limits one query to a node.
 const nodeTime = 6 * time.Second
 
-// node checks the full node, the chain behind it, and the clock.
+// node checks the full node, its chain, and the clock.
 func (d *doctor) node(ctx context.Context) {
 	if d.s.services[settings.GRPC].URL == "" {
 		d.ok("node", "The sandbox chain is inside the program, which contacts no outside service.")
@@ -36,7 +36,7 @@ func (d *doctor) node(ctx context.Context) {
 	d.graphql(ctx)
 }
 
-// facts queries a responding node for pinned objects and for data that proofs need.
+// facts makes the checks that need a responding node.
 func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.pins(ctx, node)
 	d.protocols(ctx, node)
@@ -44,7 +44,7 @@ func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.proofs(ctx, node)
 }
 
-// proofNode is a node that can be queried for data that proofs need.
+// proofNode is the part of a node client that checking proofs needs.
 type proofNode interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Epoch(ctx context.Context) (sui.Epoch, error)
@@ -52,7 +52,7 @@ type proofNode interface {
 	CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error)
 }
 
-// proofs reports how far the verified committees are behind the chain, and how to catch up.
+// proofs reports how far the verified committees lag behind the chain, and how to catch up.
 func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	const unproved = "Until then, results are only reported by nodes and not proved."
 	chain, err := node.ChainIdentifier(ctx)
@@ -108,8 +108,9 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	}
 }
 
-// asked queries a node for its newest checkpoint, and returns how far the chain's clock is ahead of
-// this machine's. If more is not nil, asked calls it when the node has responded.
+// asked requests the newest checkpoint from a node. It returns how far the chain's clock is ahead
+// of this machine's, and whether the node responded. If it did, asked also calls more, which may be
+// nil.
 func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
 	address := d.s.services[w].URL
@@ -137,7 +138,7 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	return 0, false
 }
 
-// refused adds a failure, with its reason, for a service that did not respond properly.
+// refused adds a failure that explains why a service did not respond properly.
 func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
 	case fault.Is(err, fault.InputInvalid):
@@ -156,7 +157,7 @@ func (d *doctor) refused(check, address string, err error, named string) {
 	}
 }
 
-// named describes where an address is or can be set.
+// named describes where the user can change an address.
 func (d *doctor) named(w settings.Which) string {
 	switch page := w.Info().Title + " on the settings page"; d.s.services[w].Source {
 	case settings.FromStored:
@@ -185,8 +186,8 @@ func (d *doctor) clock(ahead time.Duration) {
 	}
 }
 
-// graphql checks the GraphQL service. Quotes, reviews and results work without it, so a problem is
-// a warning. A sandbox need not have one.
+// graphql checks the GraphQL service. A problem is only a warning, because quotes, reviews and
+// results work without the service. A sandbox may not have one.
 func (d *doctor) graphql(ctx context.Context) {
 	const w = settings.GraphQL
 	address := d.s.services[w].URL
@@ -212,7 +213,7 @@ func (d *doctor) graphql(ctx context.Context) {
 		d.s.network.answer)
 }
 
-// shownURL returns an address without parts that may contain a key: path, query and user.
+// shownURL returns a URL without user, path and query, which may contain a key. It keeps /graphql.
 func shownURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

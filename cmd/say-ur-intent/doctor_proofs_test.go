@@ -13,13 +13,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// keeper is a node as the doctor asks it for proofs.
+// keeper is a node that keeps the ends of recent epochs.
 type keeper struct {
 	chain    sui.Digest
 	present  uint64
-	from     uint64 // the first epoch whose end it still keeps
-	down     error  // of every answer
-	downEnds error  // only of the ends of epochs
+	from     uint64 // first epoch whose end it keeps
+	down     error  // error of every method
+	downEnds error  // error of the methods about ends of epochs
 	asked    []uint64
 }
 
@@ -38,7 +38,7 @@ func (k *keeper) CertifiedCheckpoint(_ context.Context, number uint64, _ bool) (
 	return rpc.CertifiedCheckpoint{}, number >= 10*k.from, nil
 }
 
-// TestDoctorProofs says how far behind the validators' proofs are, and how to catch up.
+// TestDoctorProofs checks that doctor reports how far proofs are behind, and how to catch up.
 func TestDoctorProofs(t *testing.T) {
 	chain := sui.Digest{7}
 	known := sandboxStarts(chain)[0].Anchor.Epoch + 1

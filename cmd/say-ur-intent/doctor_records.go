@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// records lists the damaged stored records, and how to handle them.
+// records lists damaged records in the database, and what to do about them.
 func (d *doctor) records(in store.Inspection) {
 	if len(in.Damaged) == 0 {
 		return

@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// outside sends one harmless query to each service other than the nodes. The embedded sandbox is
-// not queried.
+// outside sends one harmless query to each service that is not a node. An embedded sandbox is not
+// queried.
 func (d *doctor) outside(ctx context.Context) {
 	if d.s.services[settings.GRPC].URL == "" {
 		return
@@ -30,10 +30,10 @@ func (d *doctor) outside(ctx context.Context) {
 	d.router(ctx)
 }
 
-// maxBehind is how far the indexer may be behind before past prices count as outdated.
+// maxBehind is how far the indexer may be behind the chain before past prices count as outdated.
 const maxBehind = 10 * time.Minute
 
-// indexer queries the progress of the DeepBook indexer. Only past prices need it.
+// indexer checks how far the DeepBook indexer has come. Only past prices need it.
 func (d *doctor) indexer(ctx context.Context) {
 	const without = "Only past prices need it. "
 	const w = settings.Indexer
@@ -60,8 +60,8 @@ func (d *doctor) indexer(ctx context.Context) {
 	}
 }
 
-// router requests a quote of one SUI in USDC from FlowX's router, as its smallest query. Only FlowX
-// quotes need the router; FlowX swaps do not.
+// router requests a quote for one SUI from FlowX's router. Only FlowX quotes need the router; FlowX
+// swaps do not.
 func (d *doctor) router(ctx context.Context) {
 	const without = "Only FlowX quotes need it; DeepBook and reviews of FlowX swaps work without it. "
 	const w = settings.Quoter
@@ -91,21 +91,21 @@ func (d *doctor) router(ctx context.Context) {
 // oneSUI is one SUI in MIST.
 const oneSUI sui.Raw = 1_000_000_000
 
-// without adds a warning that names what does not work without an optional service.
+// without adds a warning about an optional service, and says what does not work without it.
 func (d *doctor) without(check string, w settings.Which, err error, without string) {
 	d.refused(check, shownURL(d.s.services[w].URL), err, d.named(w))
 	last := &d.findings[len(d.findings)-1]
 	last.Level, last.Unreachable, last.Next = levelWarn, false, without+last.Next
 }
 
-// pinReader is a node that can be queried to compare pins.
+// pinReader is the part of a node client that comparing pins needs.
 type pinReader interface {
 	Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error)
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
-// pins compares pinned facts of the two protocols with the chain: the packages that transactions
-// call, and FlowX's shared object. Reviews compare the rest.
+// pins compares what the program pins of DeepBook and FlowX with the chain: the packages that
+// transactions call, and FlowX's shared object. Reviews compare the rest.
 func (d *doctor) pins(ctx context.Context, node pinReader) {
 	compared, err := comparePins(ctx, node)
 	switch {
@@ -119,7 +119,7 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	}
 }
 
-// comparePins returns the number of matching pins. If a pin differs, it returns
+// comparePins returns the number of pins that match. If a pin differs, it returns
 // fault.ProviderMismatch.
 func comparePins(ctx context.Context, node pinReader) (int, error) {
 	differs := func(what string, id sui.ObjectID) error {
@@ -158,8 +158,8 @@ func comparePins(ctx context.Context, node pinReader) (int, error) {
 	return compared + 1, nil
 }
 
-// protocols compares the shared objects of described protocols with the chain, and lists what only
-// a review can check.
+// protocols compares the shared objects of described protocols with the chain, and reports which
+// facts only a review can check.
 func (d *doctor) protocols(ctx context.Context, node floor.Objects) {
 	all, open, wrong := 0, []string{}, []error{}
 	for _, p := range floor.Known().Protocols {
@@ -179,7 +179,7 @@ func (d *doctor) protocols(ctx context.Context, node floor.Objects) {
 	d.ok("protocols", "%s", text)
 }
 
-// versions lists pinned packages that have newer versions on chain.
+// versions reports pinned packages that have newer versions on chain.
 func (d *doctor) versions(ctx context.Context, node versions.Node) {
 	pins := versions.Pins()
 	found, err := versions.Find(ctx, node, pins)
@@ -205,7 +205,7 @@ func (d *doctor) versions(ctx context.Context, node versions.Node) {
 	}
 }
 
-// second checks the second node like the first, or describes what is missing without one.
+// second checks the second node, if one is set.
 func (d *doctor) second(ctx context.Context) {
 	switch {
 	case d.s.services[settings.GRPC].URL == "":
@@ -221,7 +221,7 @@ func (d *doctor) second(ctx context.Context) {
 	d.asked(ctx, "second", settings.Second, nil)
 }
 
-// wallet lists what only a browser can check.
+// wallet points to the connect page, because doctor cannot look into a browser.
 func (d *doctor) wallet() {
 	d.ok("wallet", "Wallets are in your browser, which doctor cannot check. The connect page lists them.")
 }

@@ -26,7 +26,7 @@ import (
 func examine(t *testing.T, env map[string]string, args ...string) (code int, findings map[string]finding, text string) {
 	t.Helper()
 	if _, set := env["SUI_GRPC_URL"]; set && !slices.Contains(args, "sandbox") {
-		// Nothing outside this machine is asked by a test.
+		// Tests must not contact services on the internet.
 		env = maps.Clone(env)
 		env["DEEPBOOK_INDEXER_URL"], env["FLOWX_QUOTER_URL"] = "http://127.0.0.1:9", "http://127.0.0.1:9"
 	}
@@ -52,7 +52,7 @@ func examine(t *testing.T, env map[string]string, args ...string) (code int, fin
 	return code, findings, out.String()
 }
 
-// chainAt serves a sandbox whose clock goes differently.
+// chainAt serves a sandbox whose clock is off by the given duration.
 func chainAt(t *testing.T, off time.Duration) string {
 	t.Helper()
 	chain, err := sandbox.New(sandbox.Config{Now: func() time.Time { return time.Now().Add(off) }})
@@ -69,7 +69,7 @@ func chainAt(t *testing.T, off time.Duration) string {
 	return "http://" + ln.Addr().String()
 }
 
-// atHome returns the process a home directory without any client.
+// atHome sets HOME to an empty directory.
 func atHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -203,7 +203,8 @@ func TestAddressesAreShownWithoutKeys(t *testing.T) {
 	}
 }
 
-// Damaged records are named, with suggested fixes. Everything else is reported as usual.
+// TestDoctorNamesWhatIsDamaged checks that damaged records are listed with suggested fixes, and
+// that the other checks still run.
 func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	atHome(t)
 	env := map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir()}
@@ -259,8 +260,7 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	})
 }
 
-// TestDoctorComparesPins: a node whose packages differ from the pinned ones is named, with
-// suggested fixes.
+// TestDoctorComparesPins checks that doctor reports packages that differ from their pins.
 func TestDoctorComparesPins(t *testing.T) {
 	atHome(t)
 	env := map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SAY_UR_INTENT_DATA_DIR": t.TempDir()}
@@ -302,7 +302,7 @@ func TestDoctorComparesPins(t *testing.T) {
 	}
 }
 
-// otherPackage is a node that answers otherwise about packages.
+// otherPackage is a node that reports changed packages.
 type otherPackage struct {
 	*rpc.Client
 	change func(original *sui.ObjectID, number *uint64) error
@@ -316,7 +316,7 @@ func (o otherPackage) Package(ctx context.Context, id sui.ObjectID) (sui.ObjectI
 	return original, number, err
 }
 
-// A server that could not start says why, and the doctor repeats it.
+// TestDoctorSaysWhyNoServerStarts checks that doctor repeats why the last server failed to start.
 func TestDoctorSaysWhyNoServerStarts(t *testing.T) {
 	atHome(t)
 	dir := shelter(t)

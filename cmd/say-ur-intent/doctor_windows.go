@@ -2,6 +2,6 @@
 
 package main
 
-// writable returns true on Windows, where only an attempt could find out, and doctor writes
-// nothing.
+// writable always returns true on Windows. Only creating a file would show whether it is allowed,
+// and doctor writes nothing.
 func writable(string) bool { return true }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// quantiles reports the median and the 99th percentile of measured times.
+// quantiles reports the median and the 99th percentile of the given times.
 func quantiles(b *testing.B, spent []time.Duration) {
 	b.Helper()
 	slices.Sort(spent)
@@ -20,7 +20,7 @@ func quantiles(b *testing.B, spent []time.Duration) {
 	b.ReportMetric(at(99), "ms/p99")
 }
 
-// builtClient starts the built program as a client of the one server of a sandbox.
+// builtClient starts the built program as a client of a sandbox server.
 func builtClient(b *testing.B, dir string, env ...string) *mcpClient {
 	b.Helper()
 	c, err := startClient(builtProgram(b), []string{"--network", "sandbox"}, append(env, dataDirVariable+"="+dir),
@@ -31,8 +31,8 @@ func builtClient(b *testing.B, dir string, env ...string) *mcpClient {
 	return c
 }
 
-// BenchmarkClientToInitialize is the time from starting a client to its answer to
-// initialize, with a server that runs and with none. Run it with -benchtime 50x.
+// BenchmarkClientToInitialize measures the time from starting a client to its response to
+// initialize, with and without a running server. Run it with -benchtime 50x.
 func BenchmarkClientToInitialize(b *testing.B) {
 	measure := func(b *testing.B, absent bool) {
 		dir := shelter(b)
@@ -56,8 +56,8 @@ func BenchmarkClientToInitialize(b *testing.B) {
 	b.Run("absent", func(b *testing.B) { measure(b, true) })
 }
 
-// BenchmarkProxiedCall measures a call through the proxy, and one to a process that serves its
-// client itself. The difference is the proxy's overhead.
+// BenchmarkProxiedCall measures a call through the proxy, and a call to a process that serves its
+// client itself. The difference is the cost of the proxy.
 func BenchmarkProxiedCall(b *testing.B) {
 	measure := func(b *testing.B, args ...string) {
 		dir := shelter(b)
@@ -91,8 +91,8 @@ func BenchmarkProxiedCall(b *testing.B) {
 	b.Run("alone", func(b *testing.B) { measure(b, "--standalone") })
 }
 
-// BenchmarkEventToOtherClient is the time from one client's call to the answer of another
-// client's wait for the event of it.
+// BenchmarkEventToOtherClient measures the time from one client's call until another client, which
+// waits for the event, receives it.
 func BenchmarkEventToOtherClient(b *testing.B) {
 	dir := shelter(b)
 	_, node := outside(b)
@@ -119,7 +119,7 @@ func BenchmarkEventToOtherClient(b *testing.B) {
 		go func() {
 			heard <- second.call("events.wait", map[string]any{"bus": list.Bus, "cursor": from.Cursor}, &struct{}{})
 		}()
-		time.Sleep(20 * time.Millisecond) // until the wait waits
+		time.Sleep(20 * time.Millisecond) // until the other client waits
 		begin := time.Now()
 		if err := first.call("task.cancel", map[string]any{"task_id": task.ID}, &struct{}{}); err != nil {
 			b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// listed returns the names of the tools that a client is listed.
+// listed returns the names of the tools in a client's list.
 func listed(t *testing.T, c *mcpClient) string {
 	t.Helper()
 	var list struct{ Tools []struct{ Name string } }
@@ -27,7 +27,7 @@ func listed(t *testing.T, c *mcpClient) string {
 	return strings.Join(names, " ")
 }
 
-// tasks lists the ids of a client's tasks.
+// tasks returns the IDs of a client's tasks, and its conversation.
 func tasks(t *testing.T, c *mcpClient) (ids []string, conversation string) {
 	t.Helper()
 	var list struct {
@@ -45,7 +45,7 @@ func tasks(t *testing.T, c *mcpClient) (ids []string, conversation string) {
 	return ids, list.Bus
 }
 
-// watchPrice starts a task that never ends without being canceled.
+// watchPrice starts a task that runs until it is canceled.
 func watchPrice(t *testing.T, c *mcpClient) (id string) {
 	t.Helper()
 	var task struct {
@@ -57,7 +57,8 @@ func watchPrice(t *testing.T, c *mcpClient) (id string) {
 	return task.ID
 }
 
-// TestOneServer: two AI clients are served by one process, each as it asks, and apart.
+// TestOneServer checks that one process serves two AI clients with different options, and that
+// neither sees what belongs to the other.
 func TestOneServer(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)
@@ -135,7 +136,7 @@ func TestOneServer(t *testing.T) {
 	}
 }
 
-// TestSessionsApart: no client receives a byte from another one.
+// TestSessionsApart checks that a client receives nothing that belongs to another client.
 func TestSessionsApart(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)
@@ -185,8 +186,8 @@ func TestSessionsApart(t *testing.T) {
 	}
 }
 
-// TestConflictingVariable: a client whose environment differs from the server's is refused, with
-// the variable's name. A client that sets nothing is served.
+// TestConflictingVariable checks that a client is rejected if its environment contradicts the
+// server's. The error names the variable. A client without such variables is served.
 func TestConflictingVariable(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)
@@ -231,8 +232,8 @@ func TestConflictingVariable(t *testing.T) {
 	}
 }
 
-// TestAddressOfOneClient: an address that only a client's configuration names is used when the user
-// saves it on the settings page and has the server start again, and not before.
+// TestAddressOfOneClient checks that an address in one client's configuration is not used until the
+// user saves it on the settings page and restarts the server.
 func TestAddressOfOneClient(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -240,7 +241,7 @@ func TestAddressOfOneClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	silent := "http://" + ln.Addr().String()
-	_ = ln.Close() // nothing answers there
+	_ = ln.Close() // nothing listens there
 	dir := shelter(t)
 	storeNode(t, filepath.Join(dir, "mainnet"), silent)
 	c := joins(t, dir, "--network=mainnet", "SUI_GRPC_URL="+silent+"/", "DEEPBOOK_INDEXER_URL="+silent)

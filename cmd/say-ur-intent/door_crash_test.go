@@ -28,24 +28,24 @@ var (
 	doorKills = flag.Int("kills", 5, "kills of TestCallsAcrossKills")
 )
 
-// busy spends a little time without a clock.
+// busy does work that takes a short time, without using a clock.
 func busy(turns int) {
 	for range turns {
 		_ = rand.Int()
 	}
 }
 
-// hardJob is the main job with a server that is killed at each step.
+// hardJob is the main job of the program while the server is killed at each step.
 type hardJob struct {
 	t    *testing.T
 	dir  string
 	c    *joined
-	when string // before, in or after the step
+	when string // when to kill the server: before, in or after the step
 	tell *demo
 }
 
-// step takes one step, and kills the server before it works on it, while it does, or once
-// it has answered.
+// step takes one step. It kills the server before it reads the request, while it works on it, or
+// after it has responded.
 func (j *hardJob) step(take func() error) error {
 	j.t.Helper()
 	pid := 0
@@ -73,8 +73,8 @@ func (j *hardJob) step(take func() error) error {
 	return err
 }
 
-// call calls a tool while the server is killed, and again if the outcome is unknown. It reports
-// whether the outcome of the first call was unknown.
+// call calls a tool while the server is killed. If the outcome is unknown, it calls the tool again
+// and returns true.
 func (j *hardJob) call(name string, arguments map[string]any, into any) (unknown bool) {
 	j.t.Helper()
 	err := j.step(func() error { return j.c.call(name, arguments, into) })
@@ -87,8 +87,8 @@ func (j *hardJob) call(name string, arguments map[string]any, into any) (unknown
 	return unknown
 }
 
-// person does something on a page while the server is killed, and again until the page
-// answers.
+// person makes a request to a page while the server is killed, and repeats it until a server
+// responds. lost reports whether the first request was not answered.
 func (j *hardJob) person(do func() error) (lost bool, err error) {
 	j.t.Helper()
 	err = j.step(do)
@@ -98,14 +98,14 @@ func (j *hardJob) person(do func() error) (lost bool, err error) {
 	return lost, err
 }
 
-// unanswered reports whether an error says that no server answered a page.
+// unanswered reports whether an error means that no server responded to a page.
 func unanswered(err error) bool {
 	var network interface{ Timeout() bool }
 	return err != nil && errors.As(err, &network)
 }
 
-// TestServerKilledInJob: a server that is killed before, in or after each step of the main job
-// loses and duplicates nothing, and the client receives the receipt.
+// TestServerKilledInJob kills the server before, during or after each step of the main job. Nothing
+// is lost or done twice, and the client receives the receipt.
 func TestServerKilledInJob(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before", "in", "after"} {
@@ -134,7 +134,7 @@ func (j *hardJob) connect() {
 	var page *person
 	if _, err := j.person(func() (err error) { page, err = openLink(session.URL); return err }); err != nil ||
 		page == nil {
-		// The server had exchanged the link's code without reporting it, so the user requests
+		// The first server exchanged the code of the link but did not respond, so the user requests
 		// another link.
 		if err := j.c.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
 			j.t.Fatal(err)
@@ -153,8 +153,8 @@ func (j *hardJob) connect() {
 	}
 }
 
-// prepare requests a review. The client does not know the review of a call with an unknown outcome,
-// but at most one exists.
+// prepare requests a review. If the outcome of the call is unknown, the client does not know the
+// review, but at most one exists.
 func (j *hardJob) prepare() (id string, page *person) {
 	j.t.Helper()
 	var prepared struct {
@@ -173,8 +173,8 @@ func (j *hardJob) prepare() (id string, page *person) {
 	return prepared.ID, page
 }
 
-// computed waits until the page shows a review that can be signed. It repeats the computation if a
-// server ended during it.
+// computed waits until a review can be signed. If a server ended during the computation, it
+// requests another one.
 func (j *hardJob) computed(page *person) (shown shownReview) {
 	j.t.Helper()
 	path := "/api/review/" + page.id
@@ -193,14 +193,14 @@ func (j *hardJob) computed(page *person) (shown shownReview) {
 	return shown
 }
 
-// handed is a transaction that went to the wallet.
+// handed is a transaction that was released to the wallet.
 type handed struct {
 	JSON  string `json:"transactionJson"`
 	Nonce string `json:"releaseNonce"`
 }
 
-// release computes the review and releases its transaction. If a release did not reach the page, it
-// is not repeated, and ok is false.
+// release computes the review and releases its transaction. If the response to the release was
+// lost, it is not requested again, and ok is false.
 func (j *hardJob) release(id string, page *person) (h handed, ok bool) {
 	j.t.Helper()
 	path := "/api/review/" + id
@@ -222,7 +222,7 @@ func (j *hardJob) release(id string, page *person) (h handed, ok bool) {
 		return h, false
 	}
 	if err != nil && strings.Contains(err.Error(), "409") {
-		shown = j.computed(page) // the review was computed again after the server's end
+		shown = j.computed(page) // computed again, because the server was killed
 		body["revision"], body["commitment"] = shown.Revision, shown.Commitment
 		err = page.post(path+"/handoff", body, &h)
 	}
@@ -235,7 +235,7 @@ func (j *hardJob) release(id string, page *person) (h handed, ok bool) {
 	return h, true
 }
 
-// sign signs the released transaction, and the client waits for the receipt.
+// sign signs the released transaction and waits for the receipt.
 func (j *hardJob) sign(id string, page *person, h handed) {
 	j.t.Helper()
 	var signed struct{ Bytes, Signature []byte }
@@ -256,8 +256,8 @@ func (j *hardJob) sign(id string, page *person, h handed) {
 	}
 }
 
-// TestCallsAcrossKills: clients call while the server is repeatedly killed. Reads are answered.
-// Writes are answered, or their outcome is unknown. Nothing takes effect twice or unreported.
+// TestCallsAcrossKills calls tools while the server is killed again and again. Read-only calls are
+// answered. Other calls are answered or have an unknown outcome, and none takes effect twice.
 func TestCallsAcrossKills(t *testing.T) {
 	t.Parallel()
 	_, node := outside(t)
@@ -317,7 +317,7 @@ func TestCallsAcrossKills(t *testing.T) {
 		len(acknowledged), unknown, len(made))
 }
 
-// identities lists the store's wallet sessions.
+// identities returns the IDs of the wallet sessions in the store.
 func identities(t *testing.T, dir string) (ids []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sandbox", "say-ur-intent.db")+"?mode=ro")

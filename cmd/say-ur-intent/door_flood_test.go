@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFloods: clients that send a thousand calls at once, or do not read, hold up no other
-// client.
+// TestFloods checks that clients that send a thousand calls at once, or do not read responses, do
+// not block other clients.
 func TestFloods(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)
@@ -21,7 +21,7 @@ func TestFloods(t *testing.T) {
 			fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":"f%d","method":"tools/call","params":{"name":%q,"arguments":{}}}`+"\n", i,
 				name)
 		}
-		_, _ = c.in.Write([]byte(all.String())) // until the pipes are full, for a client that does not read
+		_, _ = c.in.Write([]byte(all.String())) // blocks when the pipes are full, if the client does not read
 	}
 	deaf := []*joined{joins(t, dir, node), joins(t, dir, node), joins(t, dir, node)}
 	for _, c := range deaf {
@@ -33,7 +33,7 @@ func TestFloods(t *testing.T) {
 	if err := other.call("read.get_server_status", map[string]any{}, &struct{}{}); err != nil {
 		t.Error(err)
 	}
-	// The other client is served between the calls of the one that reads its answers.
+	// The other client must be served while the loud one reads its responses.
 	answered := map[string]bool{}
 	for len(answered) < calls {
 		if !loud.out.Scan() {

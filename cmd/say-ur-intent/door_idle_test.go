@@ -17,13 +17,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// soon is an idle time after which a server ends in a test.
+// soon makes a server end after a short idle time.
 const soon = "--idle=200ms"
 
-// TestServerStays: a server ends when it is no longer needed, and not before.
+// TestServerStays checks that a server ends when it is no longer needed, and not earlier.
 func TestServerStays(t *testing.T) {
 	t.Parallel()
-	// A server that would end does so within a second: it is asked after that.
+	// A server that is not needed ends within a second.
 	stays := func(t *testing.T, s *ownServer) {
 		t.Helper()
 		s.letGo()
@@ -48,7 +48,7 @@ func TestServerStays(t *testing.T) {
 	t.Run("the data directory was removed", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		s := serves(t, dir) // and a session keeps it
+		s := serves(t, dir) // a session keeps it running
 		if err := os.RemoveAll(filepath.Join(dir, "sandbox")); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestServerStays(t *testing.T) {
 	})
 }
 
-// appAt returns the program on a data directory, in this process.
+// appAt opens the app on a data directory, in this process.
 func appAt(t *testing.T, dir string) *app {
 	t.Helper()
 	p := environment(map[string]string{dataDirVariable: dir})

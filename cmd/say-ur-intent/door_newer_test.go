@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// TestNewerClient: a client of a newer version has its own server take over, and the clients of the
-// older version continue with that one.
+// TestNewerClient checks that the server of a client with a newer version replaces an older one.
+// The other clients continue with it.
 func TestNewerClient(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)

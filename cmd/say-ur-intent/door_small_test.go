@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestServiceVariables: the small program knows the variables of every service, without the
-// packages that declare them.
+// TestServiceVariables checks that the small program knows the variables of all services, although
+// it does not import the packages that declare them.
 func TestServiceVariables(t *testing.T) {
 	small, whole := door.ServiceVariables(), []string{portVariable}
 	for w := range settings.Count {
@@ -31,8 +31,8 @@ func TestServiceVariables(t *testing.T) {
 	}
 }
 
-// TestSmallClient: the small program serves a client through the server, and leaves everything else
-// to the whole program in its directory.
+// TestSmallClient checks that the small program serves a client through the server, and leaves all
+// other commands to the whole program in its directory.
 func TestSmallClient(t *testing.T) {
 	t.Parallel()
 	long.Skip(t, "it builds and starts programs")

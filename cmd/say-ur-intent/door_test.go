@@ -23,14 +23,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// joined is one of several AI clients of one server. It keeps all that came to it.
+// joined is one of several AI clients of a server. It records everything that it receives.
 type joined struct {
 	*mcpClient
 	log   *logged
 	heard *heard
 }
 
-// heard records a client's stream.
+// heard records the output of a server to a client.
 type heard struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -59,7 +59,7 @@ func joins(t testing.TB, dir string, with ...string) *joined {
 	return c
 }
 
-// joining is joins, of a client that may be refused.
+// joining is like joins for a client that the server may reject.
 func joining(t testing.TB, dir string, with ...string) (*joined, error) {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -91,7 +91,7 @@ func program(t testing.TB) string {
 	return executable
 }
 
-// shelter is a place for data directories, whose server is killed at the end of the test.
+// shelter returns a directory for data directories. At the end of the test, it kills their server.
 func shelter(t testing.TB) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -101,7 +101,7 @@ func shelter(t testing.TB) string {
 	}
 	t.Cleanup(func() {
 		endServer(dir)
-		// A server that cannot start reports why before it ends, and closes its files last.
+		// A server that fails to start closes its files only after it has reported why.
 		double.Until(t, "the directory goes", func() bool { return os.RemoveAll(dir) == nil })
 	})
 	return dir
@@ -115,7 +115,7 @@ func endServer(dir string) {
 	}
 }
 
-// serverOf returns the process that serves a data directory, or 0 if none does.
+// serverOf returns the process ID of a data directory's server, or 0 if none is running.
 func serverOf(dir string) int {
 	var is serverStatus
 	if err := askedServer(dir, door.KindStatus, &is); err != nil {
@@ -124,7 +124,7 @@ func serverOf(dir string) int {
 	return is.PID
 }
 
-// askedServer queries the server of a data directory, for any network.
+// askedServer queries the server of a data directory on any network.
 func askedServer(dir, kind string, answer any) error {
 	err := door.ErrAbsent
 	for _, name := range []string{"sandbox", "mainnet"} {
@@ -136,7 +136,7 @@ func askedServer(dir, kind string, answer any) error {
 	return err
 }
 
-// killServer kills the server of a data directory as a crash does.
+// killServer kills the server of a data directory, to simulate a crash.
 func killServer(t testing.TB, dir string) {
 	t.Helper()
 	pid := 0
@@ -146,15 +146,15 @@ func killServer(t testing.TB, dir string) {
 	}
 }
 
-// ownServer is a server that the test starts itself.
+// ownServer is a server that the test itself started.
 type ownServer struct {
 	*exec.Cmd
 	log   *logged
 	end   chan error
-	letGo func() // ends a session that keeps the server until the test's clients are there
+	letGo func() // ends the session that keeps the server running until the test's clients are connected
 }
 
-// serves starts the server of a data directory.
+// serves starts the server of a data directory, and waits until it accepts connections.
 func serves(t testing.TB, dir string, with ...string) *ownServer {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -194,7 +194,7 @@ func serves(t testing.TB, dir string, with ...string) *ownServer {
 	return s
 }
 
-// ends waits for the server's end.
+// ends waits until the server has ended, and returns its error.
 func (s *ownServer) ends(t testing.TB) error {
 	t.Helper()
 	select {

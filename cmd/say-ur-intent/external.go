@@ -17,16 +17,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// external holds the clients of outside services: full nodes, the indexer, FlowX's router.
+// external holds the clients of outside services, such as full nodes, the indexer and FlowX's
+// router.
 type external struct {
 	*setup
 
 	health *health.Monitor
 	node   *rpc.Client
-	second *rpc.Client // a second node that confirms what node reports; nil if none is set
+	second *rpc.Client // confirms what node reports; nil if none is set
 	prices *indexer.Client
 	router *quoter.Client
-	proofs *prover.Chain // follows the chain's validators
+	proofs *prover.Chain // verifies results with the validators' signatures
 	past   *rpc.History  // reports past transactions
 	local  http.Handler  // serves /sandbox/ on the pages; nil on a real network
 }
@@ -47,8 +48,8 @@ func (o *external) openNode() error {
 	return nil
 }
 
-// nodeAt returns a client of a full node, or nil if none is set. The node must be on the program's
-// network.
+// nodeAt returns a client of the full node at a configured address, or nil if none is set. The
+// client rejects nodes of other networks.
 func (o *external) nodeAt(w settings.Which) (*rpc.Client, error) {
 	url := o.options.services[w].URL
 	if url == "" {
@@ -76,7 +77,8 @@ func (o *external) openIndexer() error {
 	return nil
 }
 
-// openSecond creates the client of a second node for comparison, or nil if none is set.
+// openSecond creates the client of the second node, which confirms the first, or nil if none is
+// set.
 func (o *external) openSecond() (*gate.Second, error) {
 	node, err := o.nodeAt(settings.Second)
 	if node == nil {
@@ -89,7 +91,7 @@ func (o *external) openSecond() (*gate.Second, error) {
 		Keys:     standing.Reader{Chain: node}.Keys}, nil
 }
 
-// suins resolves names through the node.
+// suins returns a resolver of SuiNS names.
 func (o *external) suins() suins.Resolver {
 	return suins.Resolver{Chain: o.node, Registry: suins.Mainnet, Now: o.now}
 }

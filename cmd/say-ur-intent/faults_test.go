@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// installed makes an installation with a session in it, and gives its data.
+// installed creates an installation with a wallet session, and returns its data directory.
 func installed(t *testing.T, dir string) (data, session string) {
 	t.Helper()
 	c, _ := startAlone(t, dir)
@@ -32,8 +32,8 @@ func installed(t *testing.T, dir string) (data, session string) {
 	}
 	c.stop()
 	data = filepath.Join(dir, "sandbox")
-	// A reader that is interrupted can leave a write-ahead log, which would hide a change of
-	// the file. Opening the store once more moves it into the file.
+	// An interrupted reader may leave a write-ahead log, which would hide changes made to the file.
+	// Opening the store again merges the log into the file.
 	db, err := store.Open(t.Context(), store.Config{Dir: data, Now: time.Now, Hub: &events.Hub{}})
 	if err == nil {
 		err = db.Close()
@@ -44,7 +44,7 @@ func installed(t *testing.T, dir string) (data, session string) {
 	return data, made.ID
 }
 
-// refusedStart starts the server where it must fail, and returns its message for the user.
+// refusedStart starts a server that must fail, and returns its error message.
 func refusedStart(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -59,8 +59,8 @@ func refusedStart(t *testing.T, dir string, flags ...string) string {
 	return log.String()
 }
 
-// Every fault of the data directory is refused with a sentence, nothing of it is
-// changed, and once it is mended everything is there.
+// TestFaultyData checks that a fault in the data directory stops the start with a clear message and
+// without any change. When the fault is fixed, all data is there.
 func TestFaultyData(t *testing.T) {
 	t.Parallel()
 	file := func(data string) string { return filepath.Join(data, "say-ur-intent.db") }
@@ -136,8 +136,8 @@ func TestFaultyData(t *testing.T) {
 	}
 }
 
-// Clients that start at the same instant on nothing, or whose server was killed, agree on
-// one server.
+// TestManyStartTogether starts clients at the same time, with no server and after killing one. They
+// must all use the same server.
 func TestManyStartTogether(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	t.Parallel()
@@ -157,7 +157,8 @@ func TestManyStartTogether(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		// The last server stays, or the clients would start one while the directory goes.
+		// The last server is kept running. Otherwise a client could start one while the directory
+		// is removed.
 		if round > 0 {
 			killServer(t, dir)
 		}
@@ -178,8 +179,8 @@ func TestManyStartTogether(t *testing.T) {
 	}
 }
 
-// The machine's clock is set back a day while no server runs. Earlier links and sessions do not
-// live longer.
+// TestClockSetBackADay sets the clock back by a day while no server is running. This must not
+// extend the life of links and sessions.
 func TestClockSetBackADay(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "sandbox")

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// filmBytes is how large the picture may be: a README is read on telephones too.
+// filmBytes limits the size of the picture, because people also read a README on phones.
 const filmBytes = 1_500_000
 
 // writeFilm writes the frames as one GIF, with a palette of the most frequent colors. Each frame
@@ -28,7 +28,7 @@ func writeFilm(path string, frames []frame) error {
 		pictures = append(pictures, p)
 	}
 	colours := commonest(pictures, 255)
-	palette := append(color.Palette{color.RGBA{}}, colours...) // the first one is transparent
+	palette := append(color.Palette{color.RGBA{}}, colours...) // index 0 is transparent
 	out := gif.GIF{Config: image.Config{ColorModel: palette, Width: width, Height: height}}
 	nearest := map[color.RGBA]uint8{}
 	var before *image.Paletted
@@ -63,7 +63,7 @@ func writeFilm(path string, frames []frame) error {
 
 func rgba(c color.Color) color.RGBA { return color.RGBAModel.Convert(c).(color.RGBA) }
 
-// commonest returns the colors that occur most often.
+// commonest returns the n most frequent colors.
 func commonest(pictures []image.Image, n int) color.Palette {
 	counts := map[color.RGBA]int{}
 	for _, p := range pictures {
@@ -83,7 +83,7 @@ func commonest(pictures []image.Image, n int) color.Palette {
 		}
 		return (int(a.R)<<16 | int(a.G)<<8 | int(a.B)) - (int(b.R)<<16 | int(b.G)<<8 | int(b.B))
 	})
-	// Colors that are almost the same would replace others.
+	// Similar colors are left out, because they would take the place of others.
 	var chosen color.Palette
 	for distance := 14; len(chosen) < n && distance >= 0; distance -= 7 {
 		for _, c := range list {
@@ -103,8 +103,8 @@ func near(a, b color.RGBA, distance int) bool {
 	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B)) <= distance
 }
 
-// changed returns the part of a picture that differs from the previous one. Unchanged pixels in it
-// are transparent.
+// changed returns the part of a picture that differs from the previous one. Unchanged pixels in
+// that part are transparent.
 func changed(before, now *image.Paletted) *image.Paletted {
 	if before == nil {
 		return now

@@ -4,14 +4,14 @@ package main
 
 import "time"
 
-// How long a picture stays.
+// How long a frame is shown.
 const (
 	glance = 1100 * time.Millisecond
 	reads  = 2200 * time.Millisecond
 	linger = 3600 * time.Millisecond
 )
 
-// scenes are the pages of the tour, in its order.
+// scenes play the pages of the tour, in the order of the tour.
 var scenes = []func(f *film, link string) error{filmConnect, filmSwap, filmOrder, filmLimit, filmStopped, filmReceipt}
 
 func filmConnect(f *film, link string) error {

@@ -22,8 +22,8 @@ import (
 
 var filmFile = flag.String("film", "", "write the moving picture of the README to this file")
 
-// TestFilm takes the tour in a browser, as its user: every page does what the tour says. With -film
-// it also takes the README's pictures (make film).
+// TestFilm takes the tour in a browser and checks that each page does what the tour says. With
+// -film, it also records the README's pictures (make film).
 func TestFilm(t *testing.T) {
 	long.Skip(t, "it starts a browser")
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestFilm(t *testing.T) {
 	}
 	var out bytes.Buffer
 	d := newTour(t, &out)
-	d.plays = "an AI client" // the film shows it next to the pages
+	d.plays = "an AI client" // shown in the film
 	f := &film{browser: b}
 	step := 0
 	err = guide{d, func(_ context.Context, link string) error {
@@ -61,7 +61,7 @@ const (
 	pageWidth     = 640
 )
 
-// frame is one picture and how long it stays.
+// frame is one picture, and how long it is shown.
 type frame struct {
 	png   []byte
 	stays time.Duration
@@ -74,7 +74,7 @@ type film struct {
 	frames  []frame
 }
 
-// act is something that the user does on a page, or that is waited for.
+// act does something on the page, or waits for something to happen on it.
 type act func(f *film) error
 
 func (f *film) you(text string) { f.bubble("you", text) }
@@ -85,10 +85,10 @@ func (f *film) bubble(who, text string) {
 	f.said = append(f.said, `<p class="`+who+`">`+html.EscapeString(text)+`</p>`)
 }
 
-// play opens a page, or stays on the current one, and does one act after the other.
+// play opens a page, unless link is "", and then runs acts in order.
 func (f *film) play(link string, acts ...act) error {
 	if link != "" {
-		// A page with unsaved input asks before it is left, and then nothing loads.
+		// A page with unsaved input asks before it is left, which would block this forever.
 		timed, stop := context.WithTimeout(f.browser.page, 2*time.Minute)
 		defer stop()
 		if err := chromedp.Do(timed, chromedp.Navigate(link)); err != nil {
@@ -115,13 +115,13 @@ func waitFor(expression string) act {
 	}
 }
 
-// ready waits for a review that can be signed, whose button has armed.
+// ready waits until the review can be signed and its button is enabled.
 func ready(f *film) error {
 	return waitFor(`document.getElementById('view')?.dataset.stage === 'ready' && ` +
 		`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)(f)
 }
 
-// press signs the review and waits for the chain.
+// press presses the sign button and waits for the result on chain.
 func press(f *film) error {
 	for _, a := range []act{clickOn(`[data-action="sign"]`),
 		waitFor(`document.getElementById('view')?.dataset.stage === 'success'`)} {
@@ -172,7 +172,7 @@ func take(stays time.Duration) act {
 		if *filmFile == "" {
 			return nil
 		}
-		time.Sleep(150 * time.Millisecond) // for transitions of the page
+		time.Sleep(150 * time.Millisecond) // until the page's transitions have ended
 		shot, err := chromedp.Run(f.browser.page, chromedp.CaptureScreenshot())
 		if err != nil {
 			return err
@@ -200,10 +200,10 @@ func take(stays time.Duration) act {
 	}
 }
 
-// filmBrowser is a Chromium with two tabs: the user's, and one for laying out pictures.
+// filmBrowser is a Chromium with two tabs: one for the user, and one to lay out pictures.
 type filmBrowser struct{ page, table context.Context }
 
-// openBrowser starts one that ends with the test.
+// openBrowser starts a Chromium that is closed when the test ends.
 func openBrowser(t *testing.T) (*filmBrowser, error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -224,7 +224,7 @@ func openBrowser(t *testing.T) (*filmBrowser, error) {
 	return b, chromedp.Do(b.table, chromedp.EmulateViewport(width, height))
 }
 
-// sheet lays out one picture: the last words of the conversation, and the page.
+// sheet returns the HTML of one picture: the end of the conversation, and the page.
 func sheet(said []string, shot []byte) string {
 	const ground, ink, you, ai, line = "#f3f5f6", "#14262b", "#0d5a66", "#ffffff", "#d5dde0"
 	style := fmt.Sprintf(`body{margin:0;width:%dpx;height:%dpx;overflow:hidden;display:flex;background:%s;font:15px/1.4 sans-serif;color:%s}

@@ -20,14 +20,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// guides are the pages that people follow: each command and each JSON in them is run.
+// guides are the documents whose commands and JSON are run by these tests.
 var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "docs/GUIDE_AGENTS.md",
 	"docs/GUIDE_MOVE.md",
 	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/FAQ.md",
 	"docs/RELEASES.md", "packaging/npm/README.md"}
 
-// ofOthers are other programs' commands, which this test does not run, and the go command, which
-// cannot run here twice. make dist-check tests what npm installs.
+// ofOthers are commands of other programs. They are not run here, and neither is the go command,
+// which cannot run twice. make dist-check tests the npm package.
 var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob",
 	"gh attestation verify",
 	"xattr -d com.apple.quarantine"}
@@ -94,11 +94,11 @@ func TestGuidesCommands(t *testing.T) {
 	}
 }
 
-// aCommand is when a command that hangs is ended. A whole demo is one command, and it
-// takes long on a machine that does many other things at once.
+// aCommand limits how long one command may run. A whole demo is one command, which takes long on a
+// busy machine.
 const aCommand = 5 * time.Minute
 
-// tryCommand runs one command from a page, with a separate home and without outside services.
+// tryCommand runs a command from a page with its own home directory and no outside services.
 func tryCommand(t *testing.T, page, home string, args []string) {
 	t.Helper()
 	sandboxed := slices.Contains(args, "sandbox") || len(args) > 0 && args[0] == "demo"
@@ -134,7 +134,7 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 			_ = c.Process.Signal(syscall.SIGINT)
 		case <-ended:
 		}
-	} // without input, a server ends by itself
+	} // without input, a server ends on its own
 	<-ended
 	code := c.ProcessState.ExitCode()
 	good := code == exitOK
@@ -149,7 +149,7 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 	}
 }
 
-// said records a program's output, and marks its first word.
+// said records a program's output, and closes first on the first write.
 type said struct {
 	buffer bytes.Buffer
 	first  chan struct{}
@@ -222,8 +222,8 @@ func TestGuidesJSON(t *testing.T) {
 	}
 }
 
-// TestGuidesWords: everything that the pages mention exists, every client is in the README, and the
-// troubleshooting page has every check of doctor and no other.
+// TestGuidesWords checks that everything the pages mention exists, that the README lists every
+// client, and that the troubleshooting page lists exactly the checks of doctor.
 func TestGuidesWords(t *testing.T) {
 	for _, page := range guides {
 		text, err := os.ReadFile(filepath.Join("..", "..", page))
@@ -282,7 +282,7 @@ func TestGuidesWords(t *testing.T) {
 	}
 }
 
-// TestReadmePicture: the moving picture is small enough for a telephone, and moves.
+// TestReadmePicture checks that the README's picture is small and animated.
 func TestReadmePicture(t *testing.T) {
 	file, err := os.Open("../../docs/tour.gif")
 	if err != nil {
@@ -299,7 +299,8 @@ func TestReadmePicture(t *testing.T) {
 	}
 }
 
-// TestEveryPageIsReached: links lead from the README to every page, and none leads nowhere.
+// TestEveryPageIsReached checks that links lead from the README to all pages, and that no link is
+// broken.
 func TestEveryPageIsReached(t *testing.T) {
 	root := filepath.Join("..", "..")
 	reached, next := map[string]bool{}, []string{"README.md"}
@@ -336,7 +337,7 @@ func TestEveryPageIsReached(t *testing.T) {
 	}
 }
 
-// TestReadme: it is short, and states that there is no release as long as that is true.
+// TestReadme checks that the README is short, and that it says so as long as there is no release.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -28,7 +28,7 @@ To use the program on another machine, pair the two first: say-ur-intent connect
 // entryName is the default name of the entry.
 const entryName = "say-ur-intent"
 
-// installing holds the options of commands that change clients' configuration files.
+// installing holds the options of install and uninstall.
 type installing struct {
 	p       process
 	spec    install.EntrySpec
@@ -37,14 +37,14 @@ type installing struct {
 	project string
 	relay   relayOptions // for an entry that connects to another machine, if url is set
 	targets []target
-	// unchecked skips starting the server that an entry names.
+	// unchecked skips the check that starts the server of a new entry.
 	unchecked bool
-	// http writes the server's address and a token, which is read from standard input. flagged
-	// reports that server flags were given too.
+	// http connects the client to the running server by URL, with a token read from standard input.
+	// flagged reports whether flags for the server were given too.
 	http, flagged bool
 }
 
-// target is a configuration file of a client.
+// target is a client's configuration file to change.
 type target struct {
 	client install.Client
 	place  install.Place
@@ -102,7 +102,7 @@ func (in *installing) run(names []string) error {
 	return in.each(in.put)
 }
 
-// each runs a function for every chosen file.
+// each calls do for every target and returns the worst exit code as an error.
 func (in *installing) each(do func(target) int) error {
 	worst := exitOK
 	for i, t := range in.targets {
@@ -114,7 +114,7 @@ func (in *installing) each(do func(target) int) error {
 	return exitStatus(worst)
 }
 
-// elsewhere turns the request into one for an entry that connects to another machine, if requested.
+// elsewhere makes the new entry connect to another machine, if the flags ask for that.
 func (in *installing) elsewhere(further bool) error {
 	o := in.relay
 	switch {
@@ -142,7 +142,7 @@ func (in *installing) elsewhere(further bool) error {
 	return nil
 }
 
-// choose finds the files of the named clients. "all" selects every client installed here.
+// choose selects the files of the named clients. The name "all" selects every installed client.
 func (in *installing) choose(names []string) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.spec.Name) {
 		return fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.spec.Name)
@@ -196,7 +196,8 @@ func (in *installing) choose(names []string) error {
 	return nil
 }
 
-// unknown returns the error for an unknown client, with the text to paste into its file.
+// unknown returns the error for an unknown client name. It suggests a similar name, or an
+// entry to paste into the file of a client that install does not support.
 func (in *installing) unknown(name string) error {
 	var known []string
 	for _, c := range install.Clients() {
@@ -223,7 +224,7 @@ func (in *installing) unknown(name string) error {
 // machine returns the environment that determines the paths of configuration files.
 func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 
-// complete fills in this machine's values.
+// complete fills in the parts of the new entry that depend on this machine.
 func (in *installing) complete() error {
 	if in.http {
 		return in.overHTTP(in.flagged)
@@ -231,7 +232,7 @@ func (in *installing) complete() error {
 	return in.fill()
 }
 
-// fill fills in this process's values.
+// fill sets the command and the environment of the new entry, and checks its flags.
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
@@ -258,7 +259,7 @@ func (in *installing) fill() error {
 	return in.accepts(append(probe.Args, in.spec.Flags...), in.spec.Env)
 }
 
-// accepts checks arguments and variables as the server would.
+// accepts checks arguments and environment variables as the server would.
 func (in *installing) accepts(args []string, env map[string]string) error {
 	if (install.Entry{Args: args}).Connects() {
 		_, err := connectOptions(args[1:])
@@ -275,7 +276,7 @@ func (in *installing) accepts(args []string, env map[string]string) error {
 	return err
 }
 
-// words formats an error for users, without its code.
+// words returns the text of an error without its code.
 func words(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) {
@@ -284,7 +285,7 @@ func words(err error) string {
 	return err.Error()
 }
 
-// put writes one file and checks the result.
+// put writes the entry into one file and checks the result.
 func (in *installing) put(t target) int {
 	out := in.p.Stdout
 	fmt.Fprintf(out, "%s: %s\n", t.client.Title, t.place.File)
@@ -310,7 +311,7 @@ func (in *installing) put(t target) int {
 	if in.dryRun {
 		return exitOK
 	}
-	if !in.unchecked && !in.http { // an HTTP entry was checked before
+	if !in.unchecked && !in.http { // overHTTP has already checked an HTTP entry
 		if code := in.checkWritten(t, change.Name); code != exitOK {
 			return code
 		}
@@ -319,7 +320,8 @@ func (in *installing) put(t target) int {
 	return exitOK
 }
 
-// write shows a change and makes it, unless this is a dry run.
+// write shows a change to a file and, unless this is a dry run, makes it. If there is
+// nothing to change, it prints the message nothing.
 func (in *installing) write(t target, f install.File, change install.Change, nothing string) int {
 	out := in.p.Stdout
 	if !change.Changes() && change.Refused == "" {
@@ -350,7 +352,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	return exitOK
 }
 
-// remark returns what the user should know in addition to the diff.
+// remark prints what the user should know in addition to the diff.
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.spec.Env)) {
@@ -371,8 +373,7 @@ func (in *installing) remark(t target, change install.Change) {
 	}
 }
 
-// single lists the entries in the client's file that apply to single projects. install and
-// uninstall leave them unchanged.
+// single lists entries that apply to one project only. install and uninstall do not change them.
 func (in *installing) single(change install.Change) {
 	for _, f := range change.Scoped {
 		fmt.Fprintf(in.p.Stdout, "The project %s keeps its own entry. To remove it, run this there: %s\n",
@@ -380,11 +381,11 @@ func (in *installing) single(change install.Change) {
 	}
 }
 
-// removeScoped returns the command that removes a single project's entry. Only Claude Code has such
+// removeScoped returns the command that removes an entry of one project. Only Claude Code has such
 // entries.
 func removeScoped(f install.Found) string { return "claude mcp remove " + f.Label + " -s local" }
 
-// unreadable rejects a file whose text cannot be read.
+// unreadable reports that a file's text cannot be parsed.
 func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)

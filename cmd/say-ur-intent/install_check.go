@@ -15,17 +15,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// checkTime limits the check of an entry, which takes well under a second.
+// checkTime limits the check of an entry, which normally takes well under a second.
 const checkTime = 15 * time.Second
 
-// checked is what a server reported after starting it as a client would.
+// checked holds what a server reported when it was started like a client starts it.
 type checked struct {
 	Version, Network string
 	Tools            int
 	Dotted           bool // whether a listed tool has a dot in its name
 }
 
-// checkWritten reads the entry back from the file and starts it.
+// checkWritten reads the entry back from the file, starts its server, and prints the result.
 func (in *installing) checkWritten(t target, name string) int {
 	out := in.p.Stdout
 	f, err := install.ReadFile(t.place.File)
@@ -80,7 +80,7 @@ func (in *installing) checkWritten(t target, name string) int {
 	return exitOK
 }
 
-// paired checks that an entry's profile has the other machine's key.
+// paired reports whether an entry's relay profile has the other machine's key.
 func (in *installing) paired(e install.Entry) (bool, error) {
 	o, err := connectOptions(e.Args[1:])
 	if err != nil {
@@ -94,8 +94,8 @@ func (in *installing) paired(e install.Entry) (bool, error) {
 	return err == nil && profile.Peer != nil, err
 }
 
-// strange finds a variable in a project's entry that install does not write. The file comes with
-// the project, and a variable can make a program run another one.
+// strange returns a variable that install would not write, in the entry of a project's file, or "".
+// The file comes with the project, and such a variable could make a program run another one.
 func (in *installing) strange(e install.Entry) string {
 	for name := range e.Env {
 		if in.project != "" && !slices.Contains(serverVariables(), name) {
@@ -105,7 +105,7 @@ func (in *installing) strange(e install.Entry) string {
 	return ""
 }
 
-// otherwise returns the flags that name the entry, if they differ from the defaults.
+// otherwise returns the flags that select this entry, if they differ from the defaults.
 func (in *installing) otherwise() string {
 	text := ""
 	if in.spec.Name != entryName {
@@ -117,7 +117,7 @@ func (in *installing) otherwise() string {
 	return text
 }
 
-// placeholder finds text that a client replaces before starting the server.
+// placeholder returns text that the client would replace before starting the server, or "".
 func placeholder(e install.Entry) string {
 	for _, text := range slices.Concat(e.Args, slices.Collect(maps.Values(e.Env)), []string{e.Command}) {
 		if from := strings.Index(text, "${"); from >= 0 {
@@ -127,7 +127,7 @@ func placeholder(e install.Entry) string {
 	return ""
 }
 
-// judge compares what the server reported with what the entry specifies.
+// judge returns an error if the server does not match what the entry specifies.
 func (c checked) judge(e install.Entry) error {
 	if c.Tools == 0 {
 		return errors.New("the server lists no tools")
@@ -141,12 +141,12 @@ func (c checked) judge(e install.Entry) error {
 	return nil
 }
 
-// checkEntry starts exactly what an entry specifies, queries the server's identity and tools, and
-// stops it. log is the end of its standard error.
+// checkEntry starts the command of an entry, queries the server's identity and tools, and stops it.
+// log is the end of what the server wrote to standard error.
 func checkEntry(e install.Entry) (got checked, log string, err error) {
 	var env []string
 	for _, name := range serverVariables() {
-		env = append(env, name+"="+e.Env[name]) // without this process's values, which the client does not have
+		env = append(env, name+"="+e.Env[name]) // clears this process's values, which the client would not pass on
 	}
 	for name, value := range e.Env {
 		env = append(env, name+"="+value)
@@ -196,13 +196,13 @@ func (c *mcpClient) tell(into *checked) error {
 	return nil
 }
 
-// Limits of what tail keeps.
+// Limits of the text that tail keeps.
 const (
 	tailBytes = 8 << 10
 	tailLines = 10
 )
 
-// tail keeps the end of what is written to it.
+// tail is a Writer that keeps only the end of what was written.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte
@@ -216,7 +216,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the last lines.
+// String returns the last lines of the text.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,8 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 )
 
-// overHTTP adds the server's address and a token to the requested entry, once the server accepts
-// that token.
+// overHTTP adds the server's URL and a token to the new entry, if the server accepts the token.
 func (in *installing) overHTTP(further bool) error {
 	switch {
 	case further || in.spec.ToolNames != "" || in.relay != relayOptions{}:
@@ -54,7 +53,7 @@ func (in *installing) overHTTP(further bool) error {
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 
-// tryHTTP opens a session and ends it. Its error is the server's own reason.
+// tryHTTP checks a token by opening and ending an MCP session. Its error is the server's reason.
 func tryHTTP(url, token string) error {
 	if !tokenForm.MatchString(token) {
 		return errors.New("this is not an access token. Create one for an AI client on the settings page: " +

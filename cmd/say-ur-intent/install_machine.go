@@ -24,8 +24,7 @@ func machineOf(p process) (install.Env, error) {
 	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
 }
 
-// copiesDir returns the directory for copies of clients' files, made before a change. It is with
-// this program's data, for all networks.
+// copiesDir returns the directory for backups of clients' files, which is shared by all networks.
 func copiesDir(p process) (string, error) {
 	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
@@ -34,9 +33,9 @@ func copiesDir(p process) (string, error) {
 	return filepath.Join(filepath.Dir(dir), "client-files"), nil
 }
 
-// ownPath returns the best path for starting this program. That is the path by which it was found,
-// which survives an update if it is a link; otherwise the file itself. temporary reports that the
-// file will not remain there.
+// ownPath returns the path to write into entries. If this program was found through PATH, that is
+// the path found there, which may be a link that survives an update. Otherwise it is the executable
+// file. temporary reports whether the path is in a directory that may be cleared.
 func ownPath() (path string, temporary bool, err error) {
 	path, err = os.Executable()
 	if err != nil {
@@ -56,8 +55,8 @@ func ownPath() (path string, temporary bool, err error) {
 	return path, fleeting(path), nil
 }
 
-// clientBeside returns the small client program in the same directory, which every AI client keeps
-// running, or this program if there is none.
+// clientBeside returns the path of the small client program in the same directory, or of this
+// program if there is none. Every AI client keeps a process of it running.
 func clientBeside(program string) string {
 	small := filepath.Join(filepath.Dir(program), "say-ur-intent-client"+filepath.Ext(program))
 	if _, err := os.Stat(small); err != nil {
@@ -66,7 +65,7 @@ func clientBeside(program string) string {
 	return small
 }
 
-// fleeting reports whether a path is in a directory that systems or tools clean up.
+// fleeting reports whether a path is in a directory that systems or tools clear.
 func fleeting(path string) bool {
 	places := []string{os.TempDir(), "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -78,7 +77,7 @@ func fleeting(path string) bool {
 		}
 	}
 	const apart = string(filepath.Separator)
-	// npx runs programs from its own cache, which npm cleans up.
+	// npm clears the cache from which npx runs programs.
 	return strings.Contains(path, apart+"go-build") || strings.Contains(path, apart+"_npx"+apart)
 }
 
@@ -102,7 +101,7 @@ func longestTool() int {
 	return longest
 }
 
-// offer lists the installed clients, and how to continue.
+// offer lists the installed clients and suggests what to run next.
 func (in *installing) offer() error {
 	env, err := in.machine()
 	if err != nil {
@@ -137,7 +136,7 @@ func (in *installing) offer() error {
 	return nil
 }
 
-// serverVariables returns the variables of the environment that the server reads.
+// serverVariables returns the names of the environment variables that the server reads.
 func serverVariables() []string {
 	names := []string{dataDirVariable, portVariable}
 	for w := range settings.Count {
@@ -146,19 +145,19 @@ func serverVariables() []string {
 	return names
 }
 
-// shownVariables are the variables whose values may be shown. Other variables hold addresses, whose
+// shownVariables returns the names of variables whose values may be printed. Others hold URLs whose
 // path may contain a key.
 func shownVariables() []string {
 	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
 }
 
-// environment returns the variables of an entry: those set in this shell, so that all clients use
-// the same server as the shell.
+// environment returns the variables of a new entry. They are those set in this shell, so that
+// clients use the same server as the shell does.
 func (in *installing) environment() map[string]string {
 	env := map[string]string{}
 	for _, name := range serverVariables() {
 		if in.spec.Connect != nil && name != dataDirVariable {
-			continue // the other machine's program has its own
+			continue // the program on the other machine has its own settings
 		}
 		if value := in.p.Getenv(name); value != "" {
 			env[name] = value
@@ -170,9 +169,9 @@ func (in *installing) environment() map[string]string {
 	return env
 }
 
-// shellsOwn returns the parent of all data directories if it depends on a shell variable that a
-// client started from the desktop may not see, and "" otherwise. All clients should use the same
-// one.
+// shellsOwn returns the parent of all data directories if it depends on XDG_DATA_HOME, and ""
+// otherwise. A client started from the desktop may not have that variable, and would use another
+// directory.
 func (in *installing) shellsOwn() string {
 	here, err := door.DataDir("mainnet", in.p.Getenv)
 	if err != nil || in.p.Getenv(dataDirVariable) != "" || in.spec.Connect != nil || in.spec.Network == "sandbox" {

@@ -34,13 +34,13 @@ func storeNode(t *testing.T, dir, url string) {
 	}
 }
 
-// script writes a program that is not ours.
+// script writes a shell script to run in place of the program.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	long.Skip(t, "it starts a script")
 	name := filepath.Join(t.TempDir(), "say-ur-intent")
-	// A process that another test starts meanwhile would hold the file open for writing,
-	// and then it cannot be executed.
+	// If another test forked a process now, that process would hold the file open for writing, and
+	// the file could not be executed.
 	syscall.ForkLock.RLock()
 	err := os.WriteFile(name, []byte("#!/bin/sh\n"+text+"\n"), 0o700)
 	syscall.ForkLock.RUnlock()
@@ -57,7 +57,7 @@ func TestCheckEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("exactly the entry: its arguments, its variables, and none of this process's", func(t *testing.T) {
-		t.Setenv("SUI_GRPC_URL", "http://not.here") // refused by a server that gets it
+		t.Setenv("SUI_GRPC_URL", "http://not.here") // a server that received this would fail
 		e := install.Entry{Command: executable, Args: []string{"--network", "sandbox", "--tool-names", "underscore"},
 			Env: map[string]string{asProgram: "1", "SAY_UR_INTENT_DATA_DIR": shelter(t)}}
 		got, log, err := checkEntry(e)
@@ -103,7 +103,7 @@ func TestCheckEntryIsBounded(t *testing.T) {
 	})
 	ended := make(chan error, 1)
 	go func() {
-		// The grandchild keeps the pipes open after the child was killed.
+		// The grandchild keeps the pipes open after the child is killed.
 		_, _, err := checkEntry(install.Entry{Command: script(t, "sleep 120 & echo $! > "+pid+"; wait")})
 		ended <- err
 	}()
@@ -185,7 +185,7 @@ func TestFleetingPlaces(t *testing.T) {
 	}
 }
 
-// An entry starts the small program if it is in the same directory.
+// TestClientBeside checks that an entry starts the small program if it is in the same directory.
 func TestClientBeside(t *testing.T) {
 	dir := t.TempDir()
 	program, small := filepath.Join(dir, "say-ur-intent"), filepath.Join(dir, "say-ur-intent-client")
@@ -200,7 +200,8 @@ func TestClientBeside(t *testing.T) {
 	}
 }
 
-// An entry names the data directory if a client would not find this shell's.
+// TestEntryNamesTheDataDirectory checks that an entry sets the data directory if a client would
+// otherwise use another one than this shell.
 func TestEntryNamesTheDataDirectory(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("not run: this system has one place, whatever a shell sets")

@@ -20,10 +20,10 @@ var (
 
 const (
 	jobCosts  = jobs + "/costs.json"
-	jobsSlack = 10 // tokens by which runs of one job differ: some numbers have more digits in one than in another
+	jobsSlack = 10 // tokens by which two runs of a job may differ, because numbers vary in length
 )
 
-// bounds on the total cost of jobs
+// bounds limits the total cost of jobs.
 var bounds = []struct {
 	name string
 	of   func(job string) bool
@@ -33,22 +33,22 @@ var bounds = []struct {
 	{"the first 25 jobs", func(job string) bool { return job < "26" }, cost{Calls: 42, Tokens: 26_000}},
 }
 
-// cost is what a job costs a model: its calls, and the arguments and answers in bytes and tokens
-// (o200k).
+// cost is what a job costs a model: the number of calls, and the bytes and tokens (o200k) of
+// arguments and results.
 type cost struct {
 	Calls  int `json:"calls"`
 	Bytes  int `json:"bytes"`
 	Tokens int `json:"tokens"`
 }
 
-// random matches what differs from run to run, which changes the number of tokens.
+// random matches values that differ between runs and would change the number of tokens.
 var random = []struct {
 	pattern *regexp.Regexp
 	sample  string
 }{
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z`), "2026-01-02T03:04:05.678Z"},
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{4,9}Z`), "2026-01-02T03:04:05.678912345Z"},
-	// an hour begins without a trade
+	// candles at the start of an hour in which nothing was traded yet
 	{regexp.MustCompile(`"incompleteReasons":\[[^]]*\],"candles":\[[^]]*\],"gaps":\[[^]]*\]`),
 		`"incompleteReasons":["running_interval"],"candles":[` + oneCandle + "," + oneCandle + `],"gaps":[]`},
 	{regexp.MustCompile(`"ttl_ms":\d+`), `"ttl_ms":86401234`},
@@ -68,7 +68,7 @@ var random = []struct {
 const oneCandle = `{"openTime":"2026-01-02T03:04:05.678Z","closeTime":"2026-01-02T03:04:05.678Z","open":"1.2882","high":"1.2975",` +
 	`"low":"1.2863","close":"1.2967","baseVolume":"929","final":true}`
 
-// steady replaces IDs, digests, links and times with one sample of each kind.
+// steady replaces IDs, digests, links and times with fixed samples.
 func steady(text string) string {
 	for _, r := range random {
 		text = r.pattern.ReplaceAllString(text, r.sample)
@@ -76,7 +76,7 @@ func steady(text string) string {
 	return text
 }
 
-// judgeJobs compares the costs of jobs with earlier ones.
+// judgeJobs compares the costs of jobs with the recorded ones.
 func judgeJobs(t *testing.T, costs map[string]cost) {
 	t.Helper()
 	raw, err := os.ReadFile(jobCosts)

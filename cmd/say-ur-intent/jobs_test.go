@@ -21,8 +21,8 @@ import (
 
 const jobs = "../../test/jobs"
 
-// TestJobs replays what an agent does for a user's sentence, with a user at the pages. It compares
-// the costs with test/jobs/costs.json, where they may only fall.
+// TestJobs replays what an agent does for a user's request, with a user at the pages. Its costs may
+// not exceed those in test/jobs/costs.json.
 func TestJobs(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	words, err := tokenizer.Get(tokenizer.O200kBase)
@@ -54,12 +54,12 @@ func TestJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ran && len(costs) == len(scripts) { // not a choice of them
+	if ran && len(costs) == len(scripts) { // all jobs ran
 		judgeJobs(t, costs)
 	}
 }
 
-// agent is a job's AI client: its costs, the last answer that it read, and the last link in it.
+// agent is the AI client of a job: its costs, the last result, and the last link in a result.
 type agent struct {
 	words  tokenizer.Codec
 	cost   cost
@@ -69,17 +69,18 @@ type agent struct {
 
 type agentKey struct{}
 
-// jobWords are the words of the scripts and these, which are about the client "ai":
+// jobWords are the script commands of jobs, in addition to scriptWords. They are about the client
+// "ai":
 //
-//	tool NAME [JSON]      a call that counts; prints what a model reads of the answer
-//	keep VARIABLE REGEXP  takes the group of the pattern out of the last answer
+//	tool NAME [JSON]      a call whose cost counts; prints the result that a model reads
+//	keep VARIABLE REGEXP  sets a variable to the group of the pattern in the last result
 //	known VARIABLE REGEXP TOOL [JSON]
-//	                      the same out of an answer that does not count: what the user
-//	                      says, or the conversation already has
-//	order                 there is a manager with coins, and an order of theirs rests
-//	person DOES...        connects, reads (the review can be signed), signs, declines,
-//	                      approves (several steps), steps (signs the next one) or answers
-//	                      (the question of the console), on the page of the last link
+//	                      the same for the result of a call that does not count, because the
+//	                      conversation already has the value
+//	order                 funds a balance manager and places an order
+//	person DOES...        the user acts on the page of the last link: connects, reads (waits until
+//	                      the review can be signed), signs, declines, approves (several steps),
+//	                      steps (signs the next one) or answers (the console's question)
 func jobWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words := scriptWords()
 	words["tool"] = jobTool
@@ -177,7 +178,7 @@ func jobPerson(ts *testscript.TestScript, fails bool, args []string) {
 	}
 }
 
-// does plays one act of the user on the page of a link.
+// does plays one action of the user on the page of a link.
 func (a *actor) does(act, link string) (err error) {
 	switch act {
 	case "connects":
@@ -197,15 +198,15 @@ func (a *actor) does(act, link string) (err error) {
 		}
 		_, err = a.handOff(a.page, a.shown)
 		return err
-	case "approves": // a request of several steps
+	case "approves": // a request with several steps
 		if a.asked.page, err = openLink(link); err != nil {
 			return err
 		}
 		a.asked.ID = a.asked.page.id
 		return a.asked.approve()
-	case "steps": // signs the next of them
+	case "steps": // signs the next step
 		return a.step(nil, nil)
-	case "answers": // the question of the console with its first choice
+	case "answers": // the console's question, with the first choice
 		if a.console, err = openLink(link); err != nil {
 			return err
 		}
@@ -216,7 +217,7 @@ func (a *actor) does(act, link string) (err error) {
 	return fmt.Errorf("a person does not %q", act)
 }
 
-// sell places an order far above the market.
+// sell places an order far above the market price.
 func (a *actor) sell() error {
 	_, err := a.carry(fields{"type": "limit-order", "order": fields{"pool": "SUI_USDC", "side": "sell", "price": "9.5",
 		"quantity": "10"}})
@@ -225,7 +226,7 @@ func (a *actor) sell() error {
 
 var questionMarks = regexp.MustCompile(`data-action="choose"[^>]*data-id="([^"]+)"[^>]*data-value="([^"]+)"`)
 
-// answers says the first choice of the question on the console.
+// answers answers the console's question with the first choice.
 func (a *actor) answers() error {
 	view, err := a.console.text("/api/console/" + a.console.id + "/view")
 	if err != nil {

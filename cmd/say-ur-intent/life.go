@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// How long a server stays for the user without clients.
+// How long a server without clients stays because the user may still need it.
 const (
 	stayMost  = 30 * time.Minute
 	lifeCheck = time.Second
@@ -62,9 +62,9 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	}
 }
 
-// owed returns why the user may still return or must still be notified, or "". Reasons are an
-// unsettled release, a recently used page of a review or wallet connection, and a fresh unopened
-// link.
+// owed returns why the server should stay although no client is connected, or "". The reasons are a
+// transaction without a result, a recently used page of a review or wallet connection, and a recent
+// link that was not opened.
 func (a *app) owed(ctx context.Context) string {
 	unsettled, err := a.db.Unsettled(ctx)
 	if err == nil && len(unsettled) > 0 {

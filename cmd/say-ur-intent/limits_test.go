@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestLimitsOfThePerson: a limit that the user sets on the settings page while a review is ready
-// holds when the wallet asks for it, through the whole program.
+// TestLimitsOfThePerson sets a limit on the settings page while a review is ready. The limit must
+// apply when the wallet requests the transaction.
 func TestLimitsOfThePerson(t *testing.T) {
 	d := &demo{process: process{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}, client: startServer(t,
 		t.TempDir())}

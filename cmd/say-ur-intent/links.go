@@ -13,20 +13,20 @@ type links struct {
 	served *served
 }
 
-// link creates a one-time link that opens only the given page.
+// link creates a one-time link that gives access to a single page.
 func (l *links) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	code, err := l.desk.Link(ctx, kind, id, 0)
 	return l.coded(ctx, kind, id, code, err)
 }
 
-// ownLink creates a one-time link to a page, which begins a browser session. It must never pass
-// through an AI client.
+// ownLink creates a one-time link to a page that also starts a browser session. Such a link must
+// never be given to an AI client.
 func (l *links) ownLink(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	code, err := l.desk.OwnLink(ctx, kind, id)
 	return l.coded(ctx, kind, id, code, err)
 }
 
-// coded returns a page's address with a code, or the error.
+// coded returns a page's address with a code from issue.
 func (l *links) coded(ctx context.Context, kind pagetoken.Kind, id string,
 	code pagetoken.Code, err error) (string, error) {
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *links) coded(ctx context.Context, kind pagetoken.Kind, id string,
 	return page + "#" + code.Reveal(), nil
 }
 
-// address returns a page's address, which grants no access.
+// address returns a page's address without a code, which grants no access.
 func (l *links) address(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
 	if kind == pagetoken.Home {
 		return l.served.origin + "/", nil
@@ -47,7 +47,7 @@ func (l *links) address(_ context.Context, kind pagetoken.Kind, id string) (stri
 	return l.served.origin + "/" + string(kind) + "/" + id, nil
 }
 
-// withdrawLink revokes a link that was never delivered.
+// withdrawLink revokes a link that was not delivered.
 func (l *links) withdrawLink(ctx context.Context, kind pagetoken.Kind, id, link string) error {
 	_, code, _ := strings.Cut(link, "#")
 	return l.desk.Withdraw(ctx, kind, id, code)

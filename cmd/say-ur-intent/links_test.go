@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// linked is an entry as a link or a client's file has it.
+// linked is an entry in a link or in a client's file.
 type linked struct {
 	Type    string            `json:"type"`
 	Command string            `json:"command"`
@@ -24,7 +24,8 @@ type linked struct {
 	Env     map[string]string `json:"env,omitempty"`
 }
 
-// TestInstallLinks: the links in docs/AI_CLIENTS.md add the entry that install writes, started by npx.
+// TestInstallLinks checks that the links in docs/AI_CLIENTS.md add the entry that install writes if
+// it is run by npx.
 func TestInstallLinks(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	t.Parallel()
@@ -75,7 +76,7 @@ func TestInstallLinks(t *testing.T) {
 	}
 }
 
-// tryInstall has install write the entry of a client into a home.
+// tryInstall runs install for a client, with the given home directory.
 func tryInstall(t *testing.T, home, client string) {
 	t.Helper()
 	executable, err := os.Executable()

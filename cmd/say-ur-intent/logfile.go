@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// maxLog is the size at which a log file is rotated.
+// maxLog is the size in bytes at which a log file is rotated.
 const maxLog = 1 << 20
 
-// logFile is a log of bounded size: the current file, and the previous one with the suffix .1.
-// Write errors are ignored.
+// logFile is a log file of limited size. When it is full, it is renamed with the suffix .1 and
+// started over. Write errors are ignored.
 type logFile struct {
 	path string
 

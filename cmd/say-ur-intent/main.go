@@ -1,5 +1,5 @@
-// Command say-ur-intent serves AI clients over stdio and the user over loopback pages. A sentence
-// becomes a reviewed transaction that only the user's own wallet can sign.
+// Command say-ur-intent is an MCP server that turns an AI client's request into a Sui transaction.
+// The user reviews it on a loopback page and signs it in their own wallet.
 package main
 
 import (
@@ -28,10 +28,10 @@ const (
 	exitUnreachable = 3
 )
 
-// version is stamped by the linker.
+// version is set by the linker.
 var version = door.Unstamped
 
-// process is the environment of a command. Tests use their own.
+// process is the environment of a command, which tests replace.
 type process struct {
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -40,11 +40,9 @@ type process struct {
 	Now    func() time.Time
 	// claim reserves standard input and output for MCP.
 	claim func() (in, out *os.File)
-	// terminal reports whether standard input is a terminal. If it is nil, standard input is not
-	// one.
+	// terminal reports whether standard input is a terminal. If terminal is nil, it is not.
 	terminal func() bool
-	// screen reports whether standard output is a terminal. If it is nil, standard output is not
-	// one.
+	// screen reports whether standard output is a terminal. If screen is nil, it is not.
 	screen func() bool
 }
 
@@ -58,8 +56,8 @@ func main() {
 	}, os.Args[1:]))
 }
 
-// run executes a command line and returns its exit code. For an AI client's MCP server, which has
-// no command, it does not build the command tree.
+// run executes a command line and returns its exit code. Without a command, it runs the MCP server
+// and does not build the command tree.
 func run(p process, args []string) int {
 	args = twoDashes(args)
 	asks := func(arg string) bool { return slices.Contains([]string{"-h", "--help", "-v", "--version"}, arg) }
@@ -80,7 +78,7 @@ func run(p process, args []string) int {
 	return code(p, cmd.CommandPath(), err)
 }
 
-// twoDashes replaces a long flag's single dash, which older configurations have, with two.
+// twoDashes adds the second dash to long flags, because older configurations have only one.
 func twoDashes(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -94,7 +92,7 @@ func twoDashes(args []string) []string {
 	return args
 }
 
-// output remembers the first error of writing.
+// output is a Writer that remembers the first error.
 type output struct {
 	io.Writer
 	err error
@@ -108,12 +106,11 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// failure is an error with its command's exit code. Without an error, the command itself printed
-// the reason.
+// failure is an error with an exit code. If err is nil, the command has printed the reason itself.
 type failure struct {
 	code   int
 	err    error
-	misuse bool // refer to the command's help
+	misuse bool // suggest the command's help
 }
 
 func (f *failure) Error() string {
@@ -125,7 +122,7 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// exitStatus returns the failure of a command that printed the reason itself, or nil for exitOK.
+// exitStatus returns a failure without a message, or nil for exitOK.
 func exitStatus(code int) error {
 	if code == exitOK {
 		return nil
@@ -133,7 +130,7 @@ func exitStatus(code int) error {
 	return &failure{code: code}
 }
 
-// bad marks an error as invalid input. It returns nil for nil.
+// bad marks an error as invalid input, unless it has an exit code already. It returns nil for nil.
 func bad(err error) error {
 	if f := (*failure)(nil); err == nil || errors.As(err, &f) {
 		return err
@@ -141,13 +138,13 @@ func bad(err error) error {
 	return &failure{code: exitBadInput, err: err}
 }
 
-// unreachable marks an error as caused outside this machine.
+// unreachable marks an error whose cause is outside this machine.
 func unreachable(err error) error { return &failure{code: exitUnreachable, err: err} }
 
 // misused returns the error for an invalid command line.
 func misused(err error) error { return &failure{code: exitBadInput, err: err, misuse: true} }
 
-// code prints a command's error and returns its exit code.
+// code prints the error of a command and returns its exit code.
 func code(p process, command string, err error) int {
 	if err == nil {
 		return exitOK
@@ -164,7 +161,7 @@ func code(p process, command string, err error) int {
 	return f.code
 }
 
-// unknownCommand returns the error for an unknown command, which suggests similar ones.
+// unknownCommand returns an error that suggests similar commands, or nil if there are no arguments.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -176,8 +173,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return misused(errors.New(text))
 }
 
-// badFlags returns the error for flags that cannot be parsed. For an unknown flag, it suggests a
-// similar one.
+// badFlags returns the error for flags that cannot be parsed. It suggests a flag similar to an
+// unknown one.
 func badFlags(set *pflag.FlagSet, err error) error {
 	unknown := (*pflag.NotExistError)(nil)
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
@@ -195,8 +192,8 @@ func badFlags(set *pflag.FlagSet, err error) error {
 	return misused(fmt.Errorf("%w. Did you mean --%s?", err, near))
 }
 
-// similar reports whether a mistyped flag could be the known one. At most two letters may differ,
-// and fewer than half of a short name unless letters only changed places.
+// similar reports whether name may be a mistyped known flag. At most two letters may differ and,
+// unless they are only transposed, fewer than half of a short name.
 func similar(name, known string) bool {
 	letters := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
 	edits := fault.Edits(name, known)
@@ -204,7 +201,7 @@ func similar(name, known string) bool {
 		len(name) > 2 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name))
 }
 
-// noArguments rejects arguments that are not flags.
+// noArguments rejects all arguments that are not flags.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

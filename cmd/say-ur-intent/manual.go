@@ -17,7 +17,7 @@ func manualCommand(p process) *cobra.Command {
 		Run:     func(cmd *cobra.Command, _ []string) { writeManual(p.Stdout, cmd.Root()) }}
 }
 
-// roff escapes a text so that man interprets none of it as a request.
+// roff escapes a line of text so that man does not interpret any of it.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -26,7 +26,7 @@ func roff(s string) string {
 	return s
 }
 
-// roffLines writes a text whose lines stay as they are.
+// roffLines writes a text and keeps its line breaks.
 func roffLines(w io.Writer, text string) {
 	fmt.Fprintln(w, ".nf")
 	for line := range strings.Lines(text) {
@@ -35,7 +35,7 @@ func roffLines(w io.Writer, text string) {
 	fmt.Fprintln(w, ".fi")
 }
 
-// roffCommand writes a command's help, without its examples.
+// roffCommand writes the help of a command without its examples.
 func roffCommand(w io.Writer, cmd *cobra.Command) {
 	fmt.Fprintf(w, "\\fB%s\\fR\n", roff(cmd.UseLine()))
 	if cmd.HasSubCommands() {

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// TestWhatToDoAboutIt: an error states its own cause and a fix.
+// TestWhatToDoAboutIt checks that error messages state the actual cause and how to fix it.
 func TestWhatToDoAboutIt(t *testing.T) {
 	dir := t.TempDir()
 	at := func(t *testing.T, args ...string) (code int, out, errs string) {
@@ -95,7 +95,7 @@ func TestWhatToDoAboutIt(t *testing.T) {
 	})
 }
 
-// TestStatusFirst: the most important facts come first.
+// TestStatusFirst checks that a status begins with the most important facts.
 func TestStatusFirst(t *testing.T) {
 	var said bytes.Buffer
 	serverStatus{Network: "sandbox", PID: 1, Pages: "http://127.0.0.1:1", Stopped: true, Open: 2, Waiting: 1, Sessions: 3,

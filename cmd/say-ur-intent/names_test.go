@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestNamesOfAllTools: everything that this program publishes, including the reference with its
-// example answers, uses the listed spelling of tool names. The two spellings differ in nothing
+// TestNamesOfAllTools checks that everything the program publishes spells tool names as in the list
+// of tools, including the examples in the reference. The two spellings must not differ in anything
 // else.
 func TestNamesOfAllTools(t *testing.T) {
 	long.Skip(t, "it starts the program")
@@ -72,9 +72,9 @@ func TestNamesOfAllTools(t *testing.T) {
 			pages++
 		}
 		want := whole.ReplaceAllStringFunc(dotted, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
-		// neighbors share a separator
+		// Adjacent names share a separator, so a second pass is needed.
 		want = whole.ReplaceAllStringFunc(want, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
-		// the status has this process's own port
+		// The status contains the port of its process.
 		if plain != want && i != len(spelled["dotted"])-2 {
 			t.Errorf("answer %d differs in more than names", i)
 		}

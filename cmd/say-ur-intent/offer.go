@@ -31,7 +31,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// offer is what one kind of client is served: tools, resources and prompts. Building it takes
+// offer holds the tools, resources and prompts for one kind of client. Building it takes
 // milliseconds, so sessions of the same kind share it.
 type offer struct {
 	server *server.MCPServer
@@ -44,14 +44,14 @@ type offer struct {
 	registered atomic.Bool                 // whether the source project tools are listed
 }
 
-// offers holds the offers built so far, by kind.
+// offers caches the offers built so far, by kind of client.
 type offers struct {
 	mu    sync.Mutex
 	built map[string]*offer
 }
 
-// offer returns what a client on this machine, if r is nil, or a remote is served for some
-// toolsets. The instructions are current. The tool list follows the registered projects.
+// offer returns the offer for a remote, or for a client on this machine if r is nil. Its
+// instructions mention the source project tools only while a project is registered.
 func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
@@ -81,7 +81,7 @@ func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remot
 	return o, o.follow(registered)
 }
 
-// follow adds or removes the source project tools. mcp-go notifies each client of the change.
+// follow adds or removes the source project tools. mcp-go notifies connected clients of the change.
 func (o *offer) follow(registered bool) error {
 	if o.projects == nil || o.registered.Swap(registered) == registered {
 		return nil
@@ -89,7 +89,7 @@ func (o *offer) follow(registered bool) error {
 	return o.projects(registered)
 }
 
-// follow does so for all offers.
+// follow updates all offers after the user registered or removed projects.
 func (s *offers) follow(ctx context.Context, registered func(context.Context) (bool, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (s *offers) follow(ctx context.Context, registered func(context.Context) (b
 	return err
 }
 
-// newOffer returns an offer without the source project tools. words are the toolsets that the
-// instructions mention.
+// newOffer builds an offer that does not list the source project tools yet. words are the toolsets
+// that its instructions mention.
 func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	prompted := promptSet()
 	o := &offer{}
@@ -144,7 +144,7 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	return o, nil
 }
 
-// registerCards adds the cards to a server.
+// registerCards adds the cards of MCP Apps to a server.
 func (a *app) registerCards(s *server.MCPServer) {
 	var list []resources.Card
 	for _, c := range cards.All(a.served.origin) {
@@ -154,7 +154,7 @@ func (a *app) registerCards(s *server.MCPServer) {
 	resources.RegisterCards(s, stdio.CardType, list, tool.ShowsCards)
 }
 
-// registerSkills adds the prompts and documents to a server as skills.
+// registerSkills adds the prompts and documents as skills to a server.
 func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, err error) {
 	all := make([]resources.Skill, 1)
 	if all[0], err = resources.Guide(docs.Pages()); err != nil {
@@ -178,7 +178,7 @@ func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, e
 	return list, nil
 }
 
-// current adds to a server status what is listed at the moment.
+// current updates a server status with what is listed now.
 func (o *offer) current(about *tools.About) {
 	switch {
 	case o.projects == nil:
@@ -204,7 +204,7 @@ func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) e
 	return nil
 }
 
-// positions reads an account's holdings other than coins.
+// positions returns a reader of an account's holdings other than coins.
 func (o *external) positions() *positions.Reader {
 	r := positions.NewReader(o.node, staking.NewReader(o.node, o.now))
 	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
@@ -217,11 +217,11 @@ func (o *external) positions() *positions.Reader {
 	return r
 }
 
-// deps are the dependencies of the tools.
+// deps returns the dependencies of the tools.
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
 	link, own := a.link, a.ownLink
 	//mutant:never ./cmd/say-ur-intent TestRemote
-	if r != nil { // only the user's own machine gets access to pages
+	if r != nil { // pages give access only to the user's own machine
 		link, own = a.address, a.address
 	}
 	return tools.Deps{
@@ -245,15 +245,14 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 	}
 }
 
-// pending returns the text of the resource that lists pending events and tasks of a session's
-// agent.
+// pending returns the text of the resource that lists a conversation's pending events and tasks.
 func pending(ctx context.Context) ([]byte, error) {
 	client, _ := server.ClientSessionFromContext(ctx).(*stdio.Session)
 	return sessionOf(ctx).telling.Waiting(ctx, client != nil && !client.Modern())
 }
 
-// offerBus adds the bus features other than tools: notifications of pending events, and the
-// protocol's extensions.
+// offerBus adds the features of the bus that are not tools: notifications of pending events, and
+// the extensions of the protocol.
 func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 	transport.Changes = func(ctx context.Context, uri string, changed func()) {
 		if uri == resources.Pending {
@@ -270,7 +269,8 @@ func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 	transport.Events = extension.Events{Log: s.app.db.SystemBus, Now: s.app.now}
 }
 
-// namesOf lists tool names, including tools that are not served, because texts may mention these.
+// namesOf returns the tool names that texts may mention, including those of tools that are not
+// served.
 func namesOf(all []tool.Tool) []string {
 	list := tools.Planned()
 	for _, t := range all {
@@ -279,7 +279,7 @@ func namesOf(all []tool.Tool) []string {
 	return list
 }
 
-// waiting reports whether calls of the named tool mostly wait.
+// waiting returns a function that reports whether calls of a tool spend most of their time waiting.
 func waiting(served []tool.Tool) func(name string) bool {
 	waits := map[string]bool{}
 	for _, t := range served {
@@ -288,7 +288,7 @@ func waiting(served []tool.Tool) func(name string) bool {
 	return func(name string) bool { return waits[name] }
 }
 
-// promptSet holds every prompt, and the values that their completion offers.
+// promptSet returns all prompts, and the values for their completion.
 func promptSet() prompts.Set {
 	set := prompts.Set{Symbols: coins.Symbols()}
 	for _, p := range adapters.Prompts() {

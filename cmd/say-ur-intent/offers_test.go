@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/resources"
 )
 
-// What the process offers in addition to tools, over its own stdio.
+// TestOffers checks what a server offers besides tools, over stdio.
 func TestOffers(t *testing.T) {
 	c := startServer(t, t.TempDir())
 	t.Run("R004-480 every resource can be read", func(t *testing.T) {

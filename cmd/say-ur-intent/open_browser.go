@@ -23,14 +23,14 @@ import (
 // Values of --open-browser.
 const (
 	openAsk    = "ask"    // after the user agrees in the AI client; the default
-	openAlways = "always" // as soon as there is a link; only with --open-browser
+	openAlways = "always" // without asking; only set by --open-browser
 	openNever  = "never"
 
-	// openHere is like openAlways if this machine has a browser. No flag selects it.
+	// openHere opens the browser without asking, if there is one. No flag selects it.
 	openHere = "here"
 )
 
-// openChoice is the value of --open-browser, which is optional.
+// openChoice implements the flag --open-browser, whose value is optional.
 type openChoice string
 
 // String implements pflag.Value.
@@ -50,15 +50,15 @@ func (o *openChoice) Set(text string) error {
 	return nil
 }
 
-// A link is never passed to a browser on its command line: every user of a machine can read the
-// arguments of every process, and the link's code is a secret until it is used. The browser gets
+// A link is never passed to a browser on its command line. Every user of a machine can read the
+// arguments of all processes, and the code in a link is secret until it is used. The browser gets
 // the path of a file that only this user can read. The file redirects to the link and is removed
-// soon after. A loopback address that serves the link would not help: whoever reads the arguments
-// could request it first.
+// soon after. Serving the redirect from a loopback address would not help, because another user who
+// reads the arguments could request it first.
 const (
 	launchDir  = "launch"
 	launchLife = 60 * time.Second // slow machines take a while to start a browser
-	launchWait = 2 * time.Second  // for a failing starter
+	launchWait = 2 * time.Second  // for a command that fails
 )
 
 var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
@@ -69,7 +69,7 @@ var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
 </html>
 `))
 
-// launcher starts the browser of this machine.
+// launcher starts this machine's browser.
 type launcher struct {
 	dir     string   // holds launch files
 	command []string // argv; the file's path is appended
@@ -80,8 +80,8 @@ type launcher struct {
 	files map[string]*time.Timer
 }
 
-// openBrowser returns the starter for tools, or nil if this machine has no browser that can be
-// started or the user wants none. done removes its files.
+// openBrowser returns the browser for tools, or a zero Browser if there is none or the user wants
+// none. done removes the launcher's files.
 func (s *setup) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
 	if choice == openNever {
 		return tool.Browser{}, func() {}
@@ -99,8 +99,8 @@ func (s *setup) openBrowser(choice string, getenv func(string) string) (browser 
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }
 
-// displayed is this process's environment with the desktop variables of getenv, and without the
-// variable that names a browser, because that program would get the link.
+// displayed returns this process's environment with the desktop variables of getenv. It removes
+// BROWSER, because the program named there would get the link as an argument.
 func displayed(getenv func(string) string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "BROWSER=") })
 	for _, name := range door.DisplayVariables() {
@@ -109,7 +109,7 @@ func displayed(getenv func(string) string) []string {
 	return env
 }
 
-// start shows link in the browser. It waits briefly in case the starter fails. A starter that keeps
+// start opens link in the browser. It waits briefly for a command that fails. A command that keeps
 // running may outlive this process.
 func (l *launcher) start(ctx context.Context, link string) error {
 	file, err := l.write(link)
@@ -141,7 +141,7 @@ func (l *launcher) start(ctx context.Context, link string) error {
 	return err
 }
 
-// write creates the file that redirects to link, readable only by this user.
+// write creates a file that redirects to link and that only this user can read.
 func (l *launcher) write(link string) (string, error) {
 	if !strings.HasPrefix(link, "http://127.0.0.1:") {
 		return "", errors.New("only this program's pages can be opened")
@@ -190,7 +190,7 @@ func (l *launcher) close() {
 	l.files = map[string]*time.Timer{}
 }
 
-// sweep removes the files of a killed process.
+// sweep removes files that a killed process left.
 func (l *launcher) sweep(now time.Time) {
 	list, err := os.ReadDir(l.dir)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestOpenBrowserReally lets a real browser follow the launch file: the page
-// opens, and exchanges the code that it was led to.
+// TestOpenBrowserReally opens a launch file in a real browser. The page must load and exchange the
+// code in the link.
 func TestOpenBrowserReally(t *testing.T) {
 	long.Skip(t, "it starts a browser")
 	chromium, err := exec.LookPath("chromium")
@@ -46,8 +46,8 @@ func TestOpenBrowserReally(t *testing.T) {
 	}
 }
 
-// browserEnded waits until the browser and its helper processes, which may outlive it, no longer
-// write to its profile.
+// browserEnded waits until the browser and its helper processes, which may outlive it, have stopped
+// writing to the profile.
 func browserEnded(t *testing.T, started string) {
 	t.Helper()
 	double.Until(t, "the browser ends", func() bool {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the system's own starter, with its full path.
+// browserCommand returns the full path of the system's open command.
 func browserCommand(func(string) string, func(string) (string, error)) []string {
 	return []string{"/usr/bin/open"}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// A browser starter that records its arguments and keeps running, as some do. It ends with the
-// test, when its directory is gone.
+// starter is a browser command that records its arguments and keeps running, as some do. It ends
+// when the test removes its directory.
 const starter = `#!/bin/sh
 out="$STARTED/$$"
 {
@@ -37,8 +37,8 @@ while [ -d "$STARTED" ] && [ $i -lt 600 ]; do
 done
 `
 
-// withStarter returns the environment of a machine with a desktop, and the file that its starter
-// writes.
+// withStarter returns the environment of a desktop whose browser command is script, and the
+// directory that the script writes to.
 func withStarter(t *testing.T, script string) (env []string, started string) {
 	t.Helper()
 	bin, started := t.TempDir(), t.TempDir()
@@ -65,7 +65,7 @@ func startDesktop(t *testing.T, dir string, env []string, args ...string) (*mcpC
 	return c, &log
 }
 
-// connecting calls the tool that makes a connect link.
+// connecting calls the tool that creates a link to the connect page.
 func connecting(t *testing.T, c *mcpClient) (link, opening string) {
 	t.Helper()
 	var out struct {
@@ -78,7 +78,7 @@ func connecting(t *testing.T, c *mcpClient) (link, opening string) {
 	return out.URL, out.Opening
 }
 
-// exchange trades a link's code as its page does.
+// exchange exchanges a link's code as the page does, and returns the status.
 func exchange(t *testing.T, link string) int {
 	t.Helper()
 	u, err := url.Parse(link)
@@ -98,7 +98,7 @@ func exchange(t *testing.T, link string) int {
 	return answer.StatusCode
 }
 
-// written waits for the starter's file.
+// written waits for the file that the browser command writes.
 func written(t *testing.T, started string) string {
 	t.Helper()
 	var files []string
@@ -113,7 +113,7 @@ func written(t *testing.T, started string) string {
 	return string(text)
 }
 
-// arguments returns the command lines of all processes.
+// arguments returns the command lines of all running processes.
 func arguments() string {
 	var all strings.Builder
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -130,7 +130,7 @@ func TestOpenBrowser(t *testing.T) {
 	env, started := withStarter(t, starter)
 	c, _ := startDesktop(t, dir, env, "--open-browser")
 	link, opening := connecting(t, c)
-	running := arguments() // the starter still runs
+	running := arguments() // while the browser command is running
 	text := strings.SplitN(written(t, started), "\n", 4)
 	t.Run("R004-428 the system's browser is started", func(t *testing.T) {
 		if opening != "browser_started" || text[0] != "1" {
@@ -269,8 +269,8 @@ func TestPagesInTheBrowser(t *testing.T) {
 	}
 }
 
-// TestBrowserOfAClient: the configuration of a client does not choose which program gets the link
-// to a user's pages.
+// TestBrowserOfAClient checks that a client's configuration cannot choose the program that receives
+// the links to a user's pages.
 func TestBrowserOfAClient(t *testing.T) {
 	t.Setenv("BROWSER", "/tmp/catches-links")
 	for _, v := range displayed(func(name string) string {

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the desktop's starter. Without a display it returns nil: a starter would
-// fall back to a terminal browser, and this process has no terminal.
+// browserCommand returns the desktop's command for opening files. Without a display it returns nil,
+// because the command would fall back to a browser in the terminal, and this process has no
+// terminal.
 func browserCommand(getenv func(string) string, look func(string) (string, error)) []string {
 	if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the handler that opens a file by its type, with its full path. No shell
-// interprets the file's name.
+// browserCommand returns the full path of the program that opens a file by its type. It does not
+// use a shell, which would interpret the file's name.
 func browserCommand(getenv func(string) string, _ func(string) (string, error)) []string {
 	root := getenv("SystemRoot")
 	if root == "" {

@@ -24,14 +24,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// network is one of the two chains that the program supports, with everything that differs between
-// them except the pages' banner and test wallet.
+// network describes a supported chain. The pages' banner and test wallet also differ by network.
 type network struct {
-	flag        string // value of --network
-	answer      string // "network" in answers
+	flag        string // value of the flag --network
+	answer      string // value of network in results
 	walletChain string // chain name in the wallet standard
-	// services are the default addresses. If no node is set, one is embedded, and other services
-	// that are not optional use the node's own.
+	// services are the default addresses. If the node's address is empty, a sandbox is embedded.
+	// Other required services whose address is empty are served by the node.
 	services [settings.Count]string
 	pace     node.Pace
 }
@@ -45,10 +44,10 @@ var networks = map[string]network{
 }
 
 // mainnetGenesis is the beginning of mainnet's genesis digest. The digest is public, so a node that
-// reports it proves nothing. A node that reports another one must not be used for mainnet.
+// reports it may still be false. A node that reports any other must not be used for mainnet.
 var mainnetGenesis = []byte{0x35, 0x83, 0x4a, 0x8a}
 
-// accept checks the chain behind a node.
+// accept returns an error if a node's chain is not the network's.
 func (n network) accept(genesis sui.Digest) error {
 	mainnet := bytes.HasPrefix(genesis[:], mainnetGenesis)
 	if mainnet == (n.flag == "mainnet") {
@@ -58,29 +57,29 @@ func (n network) accept(genesis sui.Digest) error {
 		"The node serves a different chain than %s. Set SUI_GRPC_URL to a node on that network and start again.", n.answer)
 }
 
-// options holds the values of flags and environment. Flags take precedence. Once the store is open,
-// stored values fill in what neither sets.
+// options holds the values of flags and environment variables. Flags take precedence. When the
+// store is open, its values fill in what neither sets.
 type options struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
 	// openBrowser determines when the browser is started: ask, always or never.
 	openBrowser string
-	manualTest  string // project for which to open the WebSocket test window, or ""
-	// services are the addresses of services. See network for the meaning of an empty one.
+	manualTest  string // project whose WebSocket test window to open; "" for none
+	// services are the effective addresses. For empty ones, see network.
 	services [settings.Count]settings.InForce
-	dataDir  string        // "" means a temporary directory
-	dirNamed bool          // whether the environment names the directory
-	port     int           // 0 means the installation's own port
-	idle     time.Duration // how long an unneeded server stays
-	http     bool          // AI clients may connect over HTTP, whatever the settings say
-	// standalone makes this process serve its client itself.
+	dataDir  string        // "" for a temporary directory
+	dirNamed bool          // the environment names the directory
+	port     int           // port of the pages; 0 for the installation's
+	idle     time.Duration // how long to stay when nothing uses the server
+	http     bool          // AI clients may connect over HTTP, even if the settings do not allow it
+	// standalone makes this process serve its client by itself.
 	standalone bool
-	why        error // the reason, unless requested by a flag
-	inClient   bool  // whether the process of a client or command is the server
+	why        error // why no shared server could be started; nil if the user asked for none
+	inClient   bool  // the server runs in the process of a client or a command
 }
 
-// serverFlags are the server's flags on one command line.
+// serverFlags are the flags of the server on the command line of one command.
 type serverFlags struct {
 	set                 *pflag.FlagSet
 	network             string
@@ -117,8 +116,8 @@ func newServerFlags() *serverFlags {
 
 const networkNames = "mainnet|sandbox"
 
-// choice is a flag with a fixed set of values, which its help lists. The reader of the flag
-// validates the value.
+// choice is a flag with a fixed set of values, which its help lists. It accepts every value.
+// Whoever reads the flag must check it.
 type choice struct {
 	to    *string
 	words string
@@ -135,17 +134,17 @@ func (c *choice) Set(text string) error {
 	return nil
 }
 
-// hide omits flags from a command's help. The command still accepts them.
+// hide removes flags from a command's help. The command still accepts them.
 func (f *serverFlags) hide(names ...string) {
 	for _, name := range names {
 		f.set.Lookup(name).Hidden = true
 	}
 }
 
-// sessionFlags are needed only by commands that serve an AI client.
+// sessionFlags are the flags that matter only to commands that serve an AI client.
 var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "http", "idle", "standalone"}
 
-// args returns the given flags as arguments.
+// args returns the flags that were set, as command line arguments.
 func (f *serverFlags) args() (args []string) {
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed {
@@ -155,7 +154,7 @@ func (f *serverFlags) args() (args []string) {
 	return args
 }
 
-// parseOptions parses the server's flags and the environment. Its error is a sentence for users.
+// parseOptions parses the server's flags and environment. Its errors are written for users.
 func parseOptions(p process, args []string) (options, error) {
 	f := newServerFlags()
 	if err := f.set.Parse(twoDashes(args)); err != nil {
@@ -212,20 +211,20 @@ func (f *serverFlags) read(p process) (options, error) {
 	return s, err
 }
 
-// sameNodes reports whether the second node is the first.
+// sameNodes reports whether both nodes have the same address.
 func (s options) sameNodes() bool {
 	second := s.services[settings.Second].URL
 	return second != "" && settings.Same(second, s.services[settings.GRPC].URL)
 }
 
-// Variables for the parent of all data directories and for the pages' port.
+// Environment variables for the parent of all data directories, and for the port of the pages.
 const (
 	dataDirVariable = door.DirVariable
 	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
 )
 
-// homeCommand returns the command that prints a link to the home page of this data directory, or ""
-// for a temporary one, which no other process can find.
+// homeCommand returns the command that prints a link to the home page. It returns "" for a
+// temporary data directory, which no other process can find.
 func (s options) homeCommand() string {
 	switch {
 	case s.network.flag == "mainnet":
@@ -236,7 +235,7 @@ func (s options) homeCommand() string {
 	return ""
 }
 
-// homeNote describes the options that homeCommand leaves out.
+// homeNote tells the user what to set before running homeCommand, or returns "".
 func (s options) homeNote() string {
 	if !s.dirNamed {
 		return ""
@@ -244,7 +243,7 @@ func (s options) homeNote() string {
 	return "Set " + dataDirVariable + " there as your AI client does."
 }
 
-// firstOf returns the effective address and its source.
+// firstOf returns the first address that is set, and its source.
 func firstOf(flag, environment, standard string) settings.InForce {
 	switch {
 	case flag != "":
@@ -255,15 +254,15 @@ func firstOf(flag, environment, standard string) settings.InForce {
 	return settings.InForce{URL: standard, Source: settings.FromDefault}
 }
 
-// dataDir returns the directory of a network's store, or "" for a temporary one, which is the
-// default only for the sandbox.
+// dataDir returns the directory of a network's store. It returns "" for a temporary directory,
+// which is the default only for the sandbox.
 func dataDir(p process, n network) (string, error) { return door.DataDir(n.flag, p.Getenv) }
 
-// portFile stores the installation's port. Keeping the port keeps the pages' origin, and with it
-// the permissions that a wallet remembers.
+// portFile stores the installation's port. A fixed port keeps the origin of the pages, to which
+// wallets attach the permissions that the user gave.
 const portFile = "port"
 
-// keptPort returns the installation's port, or 0 if there is none yet.
+// keptPort returns the stored port, or 0 if there is none.
 func keptPort(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, portFile))
 	if err != nil {
@@ -276,7 +275,7 @@ func keptPort(dir string) int {
 	return int(port)
 }
 
-// keepPort records the installation's port for the next start.
+// keepPort stores the port for the next start.
 func keepPort(dir string, port int) error {
 	return os.WriteFile(filepath.Join(dir, portFile), []byte(strconv.Itoa(port)+"\n"), 0o600)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestWhatKeepsTheProcess: a client has left, and the server checks why the user may still return.
+// TestWhatKeepsTheProcess checks the reasons for which a server stays after its clients have left.
 func TestWhatKeepsTheProcess(t *testing.T) {
 	ctx := context.Background()
 	now := time.Now()
@@ -81,7 +81,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 	keeps("", "ten minutes after its page was used, with a link of a poll")
 }
 
-// proposedReview makes a review that needs no account.
+// proposedReview creates a review that needs no account.
 func proposedReview(t *testing.T, a *app) string {
 	t.Helper()
 	s, err := a.reviews.PrepareProposal(context.Background(), proposal.Proposal{
@@ -96,7 +96,7 @@ func proposedReview(t *testing.T, a *app) string {
 	return string(s.ID)
 }
 
-// TestWaitingTools: the transport knows by name which calls mostly wait.
+// TestWaitingTools checks which tools the transport treats as mostly waiting.
 func TestWaitingTools(t *testing.T) {
 	all := tools.All(tools.Deps{})
 	waits := waiting(all)

@@ -17,11 +17,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// waitsLine precedes the link. It does not mention the console, whose link the AI client creates.
+// waitsLine introduces the link. It does not mention the console, because only AI clients create
+// links to it.
 const waitsLine = "A link to your home page, which works once, within 30 minutes (for a page that updates all " +
 	"day, ask your AI client to open the console):\n"
 
-// atPages is what the user is shown about the pages.
+// atPages is the server's answer to a command that asks for the pages.
 type atPages struct {
 	Link    string `json:"link"`    // one-time link to the home page
 	Origin  string `json:"origin"`  // origin of all pages
@@ -40,8 +41,8 @@ func pagesCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runPages prints a link to the home page and opens it if there is a browser. It starts the server
-// if needed.
+// runPages prints a link to the home page, and opens it if this machine has a browser. It starts
+// the server if none is running.
 func runPages(p process, flags *serverFlags) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -57,7 +58,8 @@ func runPages(p process, flags *serverFlags) error {
 	return err
 }
 
-// onScreen opens the browser if a user typed the command in a terminal and no flag prevents it.
+// onScreen makes the browser open without asking if the user typed the command in a terminal and
+// set no flag against it.
 func onScreen(p process, choice string) string {
 	if choice == openAsk && p.screen != nil && p.screen() {
 		return openHere
@@ -65,7 +67,7 @@ func onScreen(p process, choice string) string {
 	return choice
 }
 
-// showPages shows the server's pages.
+// showPages prints and opens a link to the pages of the data directory's server.
 func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) error {
 	proxy.Hello.Kind = door.KindPages
 	ask := func() (at atPages, err error) {
@@ -86,14 +88,14 @@ func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) er
 	if !browser.Unasked {
 		return nil
 	}
-	// The printed link stays valid, so the browser gets another one.
+	// The browser gets a second link, so that the printed one can still be used.
 	if at, err = ask(); err == nil && browser.Start(ctx, at.Link) == nil {
 		keepLaunch(ctx)
 	}
 	return nil
 }
 
-// showHere shows this process's pages until ctx ends.
+// showHere prints and opens a link to this process's pages, and keeps them open until ctx ends.
 func showHere(ctx context.Context, a *app) error {
 	at, err := a.atPages(ctx)
 	if err != nil {
@@ -105,7 +107,7 @@ func showHere(ctx context.Context, a *app) error {
 	defer done()
 	if browser.Unasked {
 		if at, err := a.atPages(ctx); err == nil {
-			_ = browser.Start(ctx, at.Link) // the log has the error
+			_ = browser.Start(ctx, at.Link) // the error is in the log
 		}
 	}
 	<-ctx.Done()
@@ -127,7 +129,7 @@ func (at atPages) print(w io.Writer, s options) {
 		at.Origin, s.network.answer, at.Waiting, at.Link)
 }
 
-// keepLaunch waits while the browser may still read one of this process's files.
+// keepLaunch waits until the browser should have read the file that redirects to the link.
 func keepLaunch(ctx context.Context) {
 	select {
 	case <-ctx.Done():

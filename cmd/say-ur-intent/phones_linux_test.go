@@ -22,12 +22,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// inside is the variable that makes this test binary run in a separate network with only loopback.
+// inside marks the run of this test binary in a network namespace that has only loopback.
 const inside = "SAY_UR_INTENT_TEST_INSIDE"
 
-// TestNothingPhonesHome runs the program in a network with only loopback. There the kernel counts
-// every attempt to leave: a packet without a route, or a DNS query. No socket is missed, however
-// short its life.
+// TestNothingPhonesHome runs the program in a network namespace that has only loopback. The kernel
+// counts every attempt to reach another machine, as a packet without a route or a DNS query, so
+// that no connection is missed.
 func TestNothingPhonesHome(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	if os.Getenv(inside) != "" {
@@ -52,12 +52,12 @@ func TestNothingPhonesHome(t *testing.T) {
 	}
 }
 
-// left returns how often something tried to leave this network since its beginning.
+// left returns how many packets the kernel has counted that tried to leave the network.
 func left(t *testing.T) int {
 	t.Helper()
 	total := 0
 	for path, counters := range map[string][]string{
-		// Udp: datagrams are questions to resolvers, for nothing else here uses them.
+		// Only DNS queries use UDP here.
 		"/proc/net/snmp":  {"Ip:OutNoRoutes", "Udp:OutDatagrams", "Udp:NoPorts"},
 		"/proc/net/snmp6": {"Ip6OutNoRoutes", "Udp6OutDatagrams", "Udp6NoPorts"},
 	} {
@@ -77,8 +77,8 @@ func left(t *testing.T) int {
 	return total
 }
 
-// counted reads both forms of the kernel's counters: two lines of names and numbers, or
-// a name and a number.
+// counted parses both formats of the kernel's counters: a line of names followed by a line of
+// numbers, and lines with one name and one number.
 func counted(text string) map[string]int {
 	found := map[string]int{}
 	names := map[string][]string{}
@@ -160,8 +160,8 @@ func watchAll(t *testing.T) {
 			}
 		})
 	}
-	// On mainnet, with all services configured on this machine, nobody else is contacted, either by
-	// a server just started by an AI client or by one in use.
+	// On mainnet, with all services configured on this machine, a server must not contact any other
+	// machine, neither right after its start nor in use.
 	silent := "http://127.0.0.1:9"
 	env = append(env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent,
 		"FLOWX_QUOTER_URL="+silent)
@@ -179,8 +179,8 @@ func watchAll(t *testing.T) {
 	}
 }
 
-// useServer starts a server, asks it for everything that it lists and some answers, lets
-// it idle for a moment, and ends it.
+// useServer starts a server, requests all lists and some results, lets it idle briefly, and stops
+// it.
 func useServer(t *testing.T, child *exec.Cmd) {
 	t.Helper()
 	in, err := child.StdinPipe()
@@ -235,7 +235,7 @@ func useServer(t *testing.T, child *exec.Cmd) {
 	for range 8 {
 		answer()
 	}
-	// A long wait gives a server time for work that it does unprompted.
+	// During a long wait, a server can do work that nobody requested.
 	err = write.Encode(map[string]any{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": map[string]any{
 		"name": "session.wait_wallet_identity", "arguments": map[string]any{"walletSessionId": made, "timeoutMs": 500}}})
 	if err != nil || made == "" {

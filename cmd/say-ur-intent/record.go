@@ -23,7 +23,7 @@ import (
 const aboutRecord = `The record has an entry for everything that was requested, shown, released and answered, and for what
 the chain did. Each entry has the hash of the previous one, so anyone can verify it: see docs/RECORD.md.`
 
-// recordName is the default name of an exported file.
+// recordName is the default name of an exported record.
 const recordName = "say-ur-intent-record.txt"
 
 func recordCommand(p process) *cobra.Command {
@@ -59,19 +59,19 @@ func recordExportCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// recordPart is one line from the server: part of the record, part of a transaction's proof, or the
-// reason why a proof is missing.
+// recordPart is one line of the server's response: part of the record, part of a proof, or why a
+// proof is missing.
 type recordPart struct {
 	Proof   string `json:"proof,omitempty"` // digest of the transaction; "" for the record itself
 	Data    []byte `json:"data,omitempty"`
 	Problem string `json:"problem,omitempty"`
-	Done    bool   `json:"done,omitempty"` // everything was sent
+	Done    bool   `json:"done,omitempty"` // this is the last part
 }
 
-// maxPart limits the data of a part, because its base64 form must fit into a line.
+// maxPart limits the bytes in one part, because its base64 form must fit into a line.
 const maxPart = 32 << 10
 
-// runRecordExport writes the record that the server sends. It starts the server if none is running.
+// runRecordExport writes the server's record to a file, starting the server if none is running.
 func runRecordExport(p process, flags *serverFlags, path string, names bool) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -104,8 +104,8 @@ func runRecordExport(p process, flags *serverFlags, path string, names bool) err
 	return nil
 }
 
-// sendRecord sends the record in parts, then the proof of each transaction that the record calls
-// proved.
+// sendRecord sends the record in parts. It then sends the proof of each transaction that the record
+// says is proved.
 func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) error {
 	if err := hashchain.Export(ctx, a.db.Record, send, a.now(), names); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) err
 		}
 		says, err := provedBy(text)
 		if err != nil {
-			continue // another kind of entry, or a damaged one, which the record's own check reports
+			continue // an entry of another kind, or a damaged one, which verifying the record reports
 		}
 		file, err := a.proofFile(ctx, says.Digest)
 		if err != nil {
@@ -132,13 +132,13 @@ func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) err
 	return send(recordPart{Done: true})
 }
 
-// recordWriter sends what is written to it.
+// recordWriter sends parts to the command. As a Writer, it sends parts of the record.
 type recordWriter func(recordPart) error
 
 // Write implements io.Writer.
 func (send recordWriter) Write(b []byte) (int, error) { return len(b), send.data("", b) }
 
-// data sends part of the record or of a proof.
+// data sends part of the record, or of the proof of a transaction.
 func (send recordWriter) data(proof string, b []byte) error {
 	for part := range slices.Chunk(b, maxPart) {
 		if err := send(recordPart{Proof: proof, Data: part}); err != nil {
@@ -148,8 +148,7 @@ func (send recordWriter) data(proof string, b []byte) error {
 	return nil
 }
 
-// recordFiles are the files that an export writes. The record is moved to its final path when it is
-// complete.
+// recordFiles writes an export. The record gets its final name only when it is complete.
 type recordFiles struct {
 	path     string
 	file     *os.File
@@ -159,7 +158,7 @@ type recordFiles struct {
 	done     bool
 }
 
-// take writes a part to its file.
+// take writes one part to the file it belongs to.
 func (f *recordFiles) take(part recordPart) error {
 	switch {
 	case part.Problem != "":
@@ -180,7 +179,7 @@ func (f *recordFiles) take(part recordPart) error {
 	return err
 }
 
-// takeProof writes part of a proof file.
+// takeProof writes part of a proof to its file.
 func (f *recordFiles) takeProof(part recordPart) error {
 	if _, err := sui.ParseDigest(part.Proof); err != nil {
 		return err
@@ -218,7 +217,7 @@ func (f *recordFiles) finish() error {
 	return os.Rename(f.file.Name(), f.path)
 }
 
-// abandon removes unfinished files.
+// abandon removes the files of an incomplete export.
 func (f *recordFiles) abandon() {
 	if f.file != nil && !f.done {
 		_ = f.file.Close()
@@ -226,19 +225,19 @@ func (f *recordFiles) abandon() {
 	}
 }
 
-// proofPath returns the path of a transaction's proof in the folder of a record.
+// proofPath returns the path of a transaction's proof, in the folder of the record.
 func proofPath(path, digest string) string {
 	return filepath.Join(filepath.Dir(path), "proof-"+digest+".json")
 }
 
-// provedEntry is what an entry states about a proof.
+// provedEntry is the content of an entry that says a transaction is proved.
 type provedEntry struct {
 	Digest    sui.Digest `json:"digest"`
 	Effects   sui.Digest `json:"effects"`
 	Certified sui.Digest `json:"checkpointDigest"`
 }
 
-// provedBy reads an entry about a proof.
+// provedBy parses an entry that says a transaction is proved.
 func provedBy(text []byte) (p provedEntry, err error) {
 	e, _, err := hashchain.Read(text)
 	switch {

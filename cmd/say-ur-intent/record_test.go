@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestRecord: an exported record is checked only with the proofs in its folder, and changes in
-// either are named.
+// TestRecord checks that verification uses only the proofs in the record's folder, and reports
+// changes to the record and to the proofs.
 func TestRecord(t *testing.T) {
 	long.Skip(t, "it waits for a proof")
 	h := testkit.Start(t, time.Now, nil)
@@ -79,8 +79,9 @@ func TestRecord(t *testing.T) {
 	verified(exitOK, "proofs missing from this folder: 1")
 }
 
-// TestRecordOfAnotherChain: an attacker executes a transaction on a sandbox, whose validators' keys
-// are public, and writes a record that attributes it to mainnet. The proof does not count.
+// TestRecordOfAnotherChain executes a transaction on a sandbox, whose validators' keys are public,
+// and writes a record that attributes it to mainnet, as an attacker would. The proof must not
+// count.
 func TestRecordOfAnotherChain(t *testing.T) {
 	long.Skip(t, "it waits for a proof")
 	b := savedProof(t)
@@ -134,7 +135,7 @@ func TestRecordOfAnotherChain(t *testing.T) {
 	}
 }
 
-// TestRecordExport: the server writes the record, and it starts for it.
+// TestRecordExport checks that the server is started to export the record.
 func TestRecordExport(t *testing.T) {
 	long.Skip(t, "it starts programs")
 	t.Parallel()

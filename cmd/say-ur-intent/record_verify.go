@@ -36,8 +36,8 @@ func recordVerifyCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runRecordVerify prints one line for each fact and each problem. An invalid record results in exit
-// code 1.
+// runRecordVerify checks a record, and prints one line for each fact and each problem. The exit
+// code is 1 if the record is invalid.
 func runRecordVerify(p process, path, head string) error {
 	var wanted hashchain.Hash
 	if head != "" {
@@ -65,14 +65,14 @@ func runRecordVerify(p process, path, head string) error {
 	return nil
 }
 
-// recordCheck prints what a record proves.
+// recordCheck checks a record and the proofs in its folder.
 type recordCheck struct {
 	out    io.Writer
 	path   string
 	ok     bool
 	chains map[sui.Digest]string // chains of the released transactions
 	proved int                   // number of transactions with a valid proof
-	played int                   // the same for sandbox transactions
+	played int                   // number of sandbox transactions with a valid proof
 	absent int                   // number of transactions whose proof is not in the folder
 	failed []string
 }
@@ -89,8 +89,8 @@ func (v *recordCheck) note(format string, args ...any) {
 	fmt.Fprintf(v.out, "note        %s\n", fmt.Sprintf(format, args...))
 }
 
-// entry notes the chain of a released transaction, and checks the proof of a transaction that an
-// entry calls proved.
+// entry checks one entry. It remembers the chain of a released transaction, and verifies the proof
+// of a transaction that is recorded as proved.
 func (v *recordCheck) entry(text []byte) {
 	e, _, err := hashchain.Read(text)
 	if err == nil && e.What == record.EntryReleased {
@@ -123,14 +123,15 @@ func (v *recordCheck) entry(text []byte) {
 	}
 }
 
-// releasedEntry is what an entry states about the chain of a transaction.
+// releasedEntry is the content of an entry about a released transaction.
 type releasedEntry struct {
 	Digest  sui.Digest `json:"digest"`
 	ChainID string     `json:"chainId"`
 }
 
-// proves returns the network of a proof file, or why it does not prove what an entry states. The
-// same bytes can also be executed on a sandbox, so the chain has to be the released transaction's.
+// proves returns the network of a proof file, or an error if the file does not prove what an entry
+// states. The same bytes could also have been executed on a sandbox, so the file must be from the
+// chain that the transaction was released for.
 func (v *recordCheck) proves(b []byte, says provedEntry) (network string, err error) {
 	file, err := proof.ReadFile(b)
 	if err != nil {
@@ -152,7 +153,7 @@ func (v *recordCheck) proves(b []byte, says provedEntry) (network string, err er
 	return proved.Anchor.Network, nil
 }
 
-// report prints the result of checking the file.
+// report prints the result of the verification.
 func (v *recordCheck) report(r *hashchain.Report) {
 	for _, p := range r.Problems {
 		v.say(false, "line %d: %s", p.Line, p.Text)
@@ -180,7 +181,7 @@ func (v *recordCheck) report(r *hashchain.Report) {
 	}
 }
 
-// chain prints how much of a chain a wallet signed.
+// chain prints how much of a chain is covered by a wallet's signature.
 func (v *recordCheck) chain(c *hashchain.Chain) {
 	v.note("chain %.12s ends at entry %d, hash %s", c.Chain, c.Number, c.Hash)
 	if s := c.Unchecked; s != nil {

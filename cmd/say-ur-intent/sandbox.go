@@ -58,7 +58,7 @@ type sandboxSettings struct {
 	coinless bool
 }
 
-// check rejects addresses that other machines could reach.
+// check rejects addresses that other machines can reach.
 func (s sandboxSettings) check() error {
 	host, _, err := net.SplitHostPort(s.listen)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s sandboxSettings) check() error {
 	return nil
 }
 
-// runSandbox serves the full-node stand-in until it is stopped.
+// runSandbox serves a sandbox chain until it is stopped.
 func runSandbox(p process, s sandboxSettings) error {
 	if err := s.check(); err != nil {
 		return bad(err)

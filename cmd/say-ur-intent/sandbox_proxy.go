@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// sandboxProxy forwards /sandbox/ from the pages to a sandbox that runs elsewhere on this machine.
-// It drops headers that reveal the origin of a request: the sandbox rejects browsers, and must not
-// see the page's token.
+// sandboxProxy forwards /sandbox/ from the pages to a sandbox elsewhere on this machine. It drops
+// the headers that show a request's origin, because the sandbox rejects browsers, and the page's
+// token, which the sandbox must not see.
 func sandboxProxy(node string) (http.Handler, error) {
 	target, err := url.Parse(node)
 	if err != nil || target.Scheme != "http" || target.Host == "" {

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// unhurried is how long a test waits for something that must happen, because the machine may be
-// busy. It does not delay a test if it happens sooner.
+// unhurried limits how long a test waits for something that must happen. It is long because the
+// machine may be busy, and does not delay tests that pass.
 const unhurried = 40 * time.Second
 
 func TestSandboxFlags(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want string // part of the error; "" continues to read the books
+		want string // expected part of the error; "" if the books must be readable
 	}{
 		{"defaults", nil, ""},
 		{"IPv6 loopback", []string{"--listen", "[::1]:0"}, ""},

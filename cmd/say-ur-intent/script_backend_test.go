@@ -30,24 +30,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// backend is a program of the user's that asks for actions.
+// backend is a program of the user that requests actions.
 type backend struct {
 	origin, token string
 	settings      *person
 }
 
-// backendWords are the script commands for a program that requests actions:
+// backendWords are the script commands for another program of the user, which requests actions:
 //
-//	key NAME [CLIENT]         the person makes a token for it on the settings page, for a client of
-//	                          that name; one that it has stays
-//	allow NAME                the person allows external transaction material there
-//	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL, SWAP,
-//	                          SWAP_LESS, SWAP_TOO_DEAR and the payloads KEYSIGN_1 and KEYSIGN_2 are
-//	                          transactions that it built, and SENDER is the account
-//	stream NAME ID            it follows the results until that of an id; all that came
-//	waiting NAME              the person opens the review that waits; its page
-//	found NAME [ANSWER]       the person finds the bundle on the page of what waits, reads it and
-//	                          answers: approve unless said, or nothing with look; what the page says
+//	key NAME [CLIENT]     the user creates a token for the program, for a client with that name,
+//	                      unless it has one
+//	allow NAME            the user allows transactions that other programs built
+//	backend NAME JSON     the program posts actions; prints the response. In the JSON, PAY, PAY_MORE,
+//	                      CALL, SWAP, SWAP_LESS, SWAP_TOO_DEAR, KEYSIGN_1 and KEYSIGN_2 stand for
+//	                      transactions that it built, and SENDER for the account
+//	stream NAME ID        the program reads results up to that of the ID; prints them
+//	waiting NAME          the user opens the pending review; prints its page
+//	found NAME [ANSWER]   the user opens the bundle from the page of pending requests and answers
+//	                      with ANSWER: approve (the default), or look for no answer; prints the page
 func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
 		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow,
@@ -89,7 +89,7 @@ func (a *actor) allow(out io.Writer, _ []string) error {
 	return p.post(path, map[string]any{"allow": true, "confirm": asked.Confirm}, nil)
 }
 
-// foreignBytes are transactions as another program would build them.
+// foreignBytes returns transactions, by name, as another program would build them.
 func foreignBytes() (map[string]string, error) {
 	pay := func(n uint64) sui.Kind {
 		return sui.Kind{Inputs: []sui.Input{sui.PureU64(n),
@@ -131,7 +131,8 @@ func foreignBytes() (map[string]string, error) {
 	return all, nil
 }
 
-// keysign returns the payload of a payment of SUI, as a wallet's own builder writes it.
+// keysign returns the payload of a payment of SUI, in the encoding of another wallet's
+// transactions.
 func keysign(mist uint64) string {
 	put := func(b []byte, n protowire.Number, v string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
@@ -210,7 +211,7 @@ func (a *actor) waiting(out io.Writer, _ []string) (err error) {
 	return err
 }
 
-// findWaiting opens the review of a task that works, if there is one.
+// findWaiting opens the review of a running task, if there is one.
 func (a *actor) findWaiting() (bool, error) {
 	var list struct {
 		Tasks []struct {
@@ -243,7 +244,7 @@ func (a *actor) findWaiting() (bool, error) {
 	return false, nil
 }
 
-// home opens the home page with the link that the program prints.
+// home opens the home page through the link that the command pages prints.
 func (a *actor) home() (*person, error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -262,7 +263,8 @@ func (a *actor) home() (*person, error) {
 	return enter(&person{origin: origin, kind: string(pagetoken.Home), id: pagetoken.HomeSubject}, code, "/api/home")
 }
 
-// enter opens a page by its code. Where another tab has it, the user continues here.
+// enter opens a page with the code of its link. If another tab is active, it takes over from that
+// tab.
 func enter(p *person, code, path string) (*person, error) {
 	p.http = &http.Client{Timeout: 20 * time.Second}
 	var answer struct{ Token, Session, Access string }
@@ -274,7 +276,7 @@ func enter(p *person, code, path string) (*person, error) {
 	return p, err
 }
 
-// text reads a page of this person's session as it is.
+// text returns the body of a page in this person's browser session.
 func (p *person) text(path string) (string, error) {
 	req, err := http.NewRequest(http.MethodGet, p.origin+path, nil)
 	if err != nil {

@@ -19,17 +19,17 @@ import (
 // consoleWords are the script commands for the console, the page that shows everything an AI client
 // requests:
 //
-//	console NAME              the person looks at it, and opens it the first time; the page
-//	happens NAME PATTERN      they follow its events until one matches; all that came since
-//	opens NAME [PATTERN]      they open the review that waits there, whose card matches
-//	posts NAME JSON           the page posts an event; the answer
-//	interrupt NAME            they press the button that stops what runs
-//	hears NAME TOOL [JSON]    the client calls a tool; the whole answer, with the lines beside it
-//	gone NAME                 the client closes its server's input; the server stays for the person
-//	settled NAME              the page of the review says how it ended
-//	refuses NAME              the person declines on the page of the review
-//	vanish NAME               they sign, their wallet sends it, and the page is closed before it
-//	                          hears of that
+//	console NAME              the user opens the console, unless it is open; prints the page
+//	happens NAME PATTERN      the page reads events until one matches; prints all of them
+//	opens NAME [PATTERN]      the user opens the pending review whose card matches
+//	posts NAME JSON           the page posts an event; prints the response
+//	interrupt NAME            the user interrupts the client's work; prints the response
+//	hears NAME TOOL [JSON]    the client calls a tool; prints the whole structured result
+//	gone NAME                 the client closes its server's input, but the server keeps running
+//	settled NAME              prints the final status on the page of the review
+//	refuses NAME              the user declines on the page of the review
+//	vanish NAME               the user signs and the wallet submits the transaction, but the page is
+//	                          closed before it learns that
 func consoleWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
 		"console": (*actor).look, "happens": (*actor).happens, "opens": (*actor).opens, "posts": (*actor).posts,
@@ -142,7 +142,7 @@ func (a *actor) interrupt(out io.Writer, _ []string) error {
 	return a.console.posting(out, "/api/interrupt", `{}`)
 }
 
-// posting posts a body as it is, and writes the answer.
+// posting posts a body unchanged and prints the response.
 func (p *person) posting(out io.Writer, path, body string) error {
 	req, err := http.NewRequest(http.MethodPost, p.origin+path, strings.NewReader(body))
 	if err != nil {

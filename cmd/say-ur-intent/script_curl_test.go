@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// programs is the page whose commands are for programs of the user's.
+// programs is the document whose commands are meant for other programs of the user.
 const programs = "../../docs/AGENT_BACKENDS.md"
 
-// curlWords are the script commands for that page:
+// curlWords are the script commands for that document:
 //
-//	curls NAME [CLIENT]       a newcomer makes the tokens and runs each of its commands, in order
+//	curls NAME [CLIENT]       a new user creates the tokens and runs the document's commands in order
 func curlWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{"curls": (*actor).curls}
 }
@@ -66,7 +66,7 @@ func (a *actor) curls(out io.Writer, args []string) error {
 	return nil
 }
 
-// tokenFor makes a token on the settings page.
+// tokenFor creates a token on the settings page.
 func (a *actor) tokenFor(client, scope string) (string, error) {
 	if err := a.makeKey(nil, []string{client}); err != nil {
 		return "", err
@@ -77,7 +77,8 @@ func (a *actor) tokenFor(client, scope string) (string, error) {
 	return made.Token, err
 }
 
-// curl runs one command. Of a stream, it returns the first frame and ends it.
+// curl runs one command. If the response is a stream, it returns the first event and ends the
+// command.
 func curl(command string, env []string) (string, error) {
 	c := exec.Command("sh", "-c", "exec "+command)
 	c.Env = env

@@ -11,19 +11,18 @@ import (
 	"time"
 )
 
-// What scripts can say about plans:
+// planWords are the script commands for plans:
 //
-//	plan NAME JSON    the client sets a plan, and waits for the event that answers the call
-//	groups NAME       the client calls for the next groups and waits for that event; the
-//	                  person finds the first group on the console, opens it and approves it
-//	                  where it waits for them
+//	plan NAME JSON    the client sets a plan and waits for the event with the result
+//	groups NAME       the client requests the next groups and waits for the event with the result;
+//	                  the user opens the first group on the console and approves it if asked
 //
-// Both print the line for the client, and the whole result.
+// Both print the tool's notice to the client, and the whole result.
 func planWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{"plan": (*actor).plan, "groups": (*actor).groups}
 }
 
-// called calls a tool that is answered by an event, and returns that event's result.
+// called calls a tool whose result arrives as an event, and returns that result.
 func (a *actor) called(out io.Writer, tool string, args map[string]any) (json.RawMessage, error) {
 	var ack struct {
 		Accepted bool   `json:"accepted"`

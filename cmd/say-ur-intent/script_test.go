@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(sideBySide{m}, map[string]func(){"say-ur-intent": main})
 }
 
-// sideBySide runs more tests at once than there are processors: most of them wait
-// for a process.
+// sideBySide runs more tests at once than there are processors, because most tests wait for a
+// process.
 type sideBySide struct{ *testing.M }
 
 func (m sideBySide) Run() int {
@@ -36,8 +36,8 @@ func (m sideBySide) Run() int {
 	return m.M.Run()
 }
 
-// TestScripts runs the program itself: real processes, real standard input and output, and a
-// sandbox chain on loopback. script_words_test.go has the additional script commands.
+// TestScripts runs scripts against the real program, with real processes, standard input and
+// output, and a sandbox chain on loopback. See script_words_test.go for the script commands.
 func TestScripts(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	vectors, err := filepath.Abs(filepath.Join("testdata", "tx"))

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 )
 
-// scene holds a script's participants: AI clients, each with a server, and a chain.
+// scene holds the participants of a script: AI clients, each with a server, and a chain.
 type scene struct {
 	clients map[string]*actor
 	chain   *sandbox.Sandbox
@@ -29,42 +29,43 @@ type scene struct {
 
 type sceneKey struct{}
 
-// actor is one AI client and its user, with the review on their screen.
+// actor is one AI client and its user, who has a review open.
 type actor struct {
 	*demo
 	id      string
 	page    *person
 	shown   shownReview
-	console *person // opened with the first change of a file
+	console *person // opened when it is first needed
 	asked   bundled
-	planned string // the last plan that was set
+	planned string // ID of the last plan
 
-	backend backend // a program of the user's
+	backend backend // another program of the user
 	env     []string
-	chain   *sandbox.Sandbox // if the scene has one
-	cursor  string           // what the user has read on the console
-	session string           // the conversation that it follows
+	chain   *sandbox.Sandbox // nil if the scene has none
+	cursor  string           // position in the events that the user has seen
+	session string           // conversation that the cursor refers to
 }
 
-// scriptWords are the script commands in addition to exec and similar ones. A command returns when
-// its work is done, so that no script has to sleep.
+// scriptWords are the script commands besides exec and the like. A command returns when its work is
+// done, so scripts need not sleep. The user of a client is the one at its pages.
 //
-//	chain [FIELD=VALUE]       a chain that outlives every server; its node may lie
-//	fault JSON                what goes wrong at the chain's node from now on
+//	chain [FIELD=VALUE]       starts a chain that outlives all servers; its node may report FIELD wrong
+//	fault JSON                injects a fault into the chain's node
 //	server NAME [FLAG]...     the client NAME starts a server
-//	call NAME TOOL [JSON]     calls a tool; its data, or with ! the refusal's text
-//	ask NAME METHOD [JSON]    any other request of MCP; its result
-//	wallet NAME               the person opens the link and connects the test wallet
-//	review NAME [TOOL JSON]   a review is asked for, opened and computed: the demo’s swap
-//	sign NAME                 the person signs what the page shows
+//	call NAME TOOL [JSON]     the client calls a tool; prints its data, or with ! the error
+//	ask NAME METHOD [JSON]    the client sends another MCP request; prints the result
+//	wallet NAME               the user opens the link and connects the test wallet
+//	review NAME [TOOL JSON]   the client requests a review, by default of the demo's swap, and the user
+//	                          opens it
+//	sign NAME                 the user signs the review
 //	receipt NAME              the client waits for the result
-//	bundle NAME JSON          a bundle of steps is asked for, opened and approved
-//	step NAME                 the person opens the step whose turn it is, and signs it
-//	decline NAME              the person opens that step, and declines
+//	bundle NAME JSON          the client requests a bundle, and the user opens and approves it
+//	step NAME                 the user opens the next step and signs it
+//	decline NAME              the user opens the next step and declines it
 //	outcome NAME              the client waits for the result of the bundle
-//	serves NAME               waits until the pages are this server's
-//	leave NAME                the client closes the server's input, which ends it
-//	crash NAME                the server is killed
+//	serves NAME               waits until this server serves the pages
+//	leave NAME                the client closes the server's input, which must end it
+//	crash NAME                kills the client and the server
 func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words := map[string]func(*testscript.TestScript, bool, []string){
 		"chain": scriptChain, "fault": scriptFault, "server": scriptServer,
@@ -166,7 +167,7 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 	}
 }
 
-// startNamed starts the server as the client of a name would.
+// startNamed starts the server like the client with the given name.
 func startNamed(name, executable string, flags, env []string) (*mcpClient, error) {
 	c, err := spawnClient(executable, flags, env, io.Discard)
 	if err != nil {
@@ -179,7 +180,7 @@ func startNamed(name, executable string, flags, env []string) (*mcpClient, error
 	return c, nil
 }
 
-// jsonOf reads an argument that is a JSON object, or none.
+// jsonOf parses an optional argument that is a JSON object.
 func jsonOf(args []string) (map[string]any, error) {
 	v := map[string]any{}
 	if len(args) == 0 {
@@ -260,7 +261,7 @@ func (a *actor) leave(io.Writer, []string) error {
 	return err
 }
 
-// crash kills the client and the server, as a power cut does.
+// crash kills the client and the server, to simulate a power failure.
 func (a *actor) crash(io.Writer, []string) error {
 	if err := a.client.child.Process.Kill(); err != nil {
 		return err

@@ -17,18 +17,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// What scripts can say about source projects:
+// Script commands for source projects:
 //
-//	project NAME DIR KEY MODE   the person registers a folder on the settings page; @DEEPBOOK
-//	                            in its Published.toml becomes DeepBook's present package
-//	unproject NAME KEY          the person removes it there
-//	listed NAME TEXT            the client waits until it hears that its list of tools changed
-//	                            and TEXT is in it; ! TEXT is not
+//	project NAME DIR KEY MODE   the user registers a folder on the settings page. In its
+//	                            Published.toml, @DEEPBOOK is replaced by DeepBook's current package
+//	unproject NAME KEY          the user removes the project
+//	listed NAME TEXT            waits until the client is notified of a new list of tools that
+//	                            contains TEXT, or with ! does not
 //	inspect NAME                the client inspects the transaction of its last review
-//	change NAME WORD JSON       the client asks for a change and waits for its result; the
-//	                            person says apply or leave on the console page
+//	change NAME WORD JSON       the client requests a change and waits for its result; on the
+//	                            console, the user chooses WORD: apply or leave
 
-// wrote is a folder that a script wrote, made ready to be registered.
+// wrote prepares a folder that a script wrote for being registered.
 func wrote(dir string) error {
 	file := filepath.Join(dir, "Published.toml")
 	text, err := os.ReadFile(file)
@@ -66,7 +66,7 @@ func (a *actor) listed(_ io.Writer, args []string) error {
 	return err
 }
 
-// setProject posts to the settings page.
+// setProject posts a project action to the settings page.
 func (a *actor) setProject(action string, body map[string]any) error {
 	var link struct {
 		URL string `json:"settingsUrl"`
@@ -123,7 +123,7 @@ func (a *actor) change(out io.Writer, args []string) error {
 
 var applyButton = regexp.MustCompile(`data-action="apply" data-id="([a-z0-9_]+)"`)
 
-// waitingChange waits until the console shows a change, and returns its id.
+// waitingChange waits until the console shows a change, and returns the ID of the change.
 func (p *person) waitingChange() (id string, err error) {
 	shown := double.Await(func() bool {
 		var view []byte
@@ -142,7 +142,7 @@ func (p *person) waitingChange() (id string, err error) {
 	return id, err
 }
 
-// console returns the console's page.
+// console returns the body of the console page.
 func (p *person) console() ([]byte, error) {
 	req, err := http.NewRequest(http.MethodGet, p.origin+"/api/console/"+p.id+"/view", nil)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// asProgram makes the test binary behave as the program itself.
+// asProgram is the variable that makes the test binary run as the program.
 const asProgram = "SAY_UR_INTENT_TEST_AS_PROGRAM"
 
-// asVersion is the version that such a program says it has.
+// asVersion is the variable with the version that such a program reports.
 const asVersion = "SAY_UR_INTENT_TEST_VERSION"
 
-// startServer is startAlone without its log.
+// startServer is like startAlone without the log.
 func startServer(t *testing.T, dir string) *mcpClient {
 	t.Helper()
 	c, _ := startAlone(t, dir)
@@ -62,7 +62,7 @@ func connectLink(c *mcpClient) (string, error) {
 	return session.URL, err
 }
 
-// ended reports whether the server ends unprompted within a while.
+// ended waits for the server to end by itself, and reports whether it did within the given time.
 func ended(c *mcpClient, within time.Duration) (bool, error) {
 	select {
 	case <-c.wait():
@@ -230,7 +230,7 @@ func TestPagesWithoutClient(t *testing.T) {
 	})
 }
 
-// TestHomeCommand: pages name the command that leads to them, or none.
+// TestHomeCommand checks the command that pages show for opening the home page.
 func TestHomeCommand(t *testing.T) {
 	for _, c := range []struct {
 		network, dir  string

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The log of a server that a client started, and the prefix of its line about a failed start.
+// The log file of a server that a client started, and the prefix of the line about a failed start.
 const (
 	serverLog   = "server.log"
 	serveFailed = "say-ur-intent serve: "
@@ -39,8 +39,7 @@ func serveCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runServer runs the shared server of a data directory. The server ends by itself when it has been
-// unused for a while.
+// runServer runs the shared server of a data directory until it has been unused for a while.
 func runServer(p process, flags *serverFlags) error {
 	starter := door.StartedBy()
 	s, err := flags.options(p)
@@ -57,7 +56,7 @@ func runServer(p process, flags *serverFlags) error {
 	}
 	if err != nil {
 		starter.Ready(err)
-		if starter != nil { // the server's log, not standard error
+		if starter != nil { // standard error is the server's log now
 			fmt.Fprintf(p.Stderr, serveFailed+"%v\n", err)
 			return exitStatus(exitFailed)
 		}
@@ -65,7 +64,7 @@ func runServer(p process, flags *serverFlags) error {
 	return err
 }
 
-// startedBy returns who started a server.
+// startedBy describes who started the server.
 func startedBy(s options, starter *door.Starter) string {
 	switch {
 	case starter != nil:
@@ -78,8 +77,8 @@ func startedBy(s options, starter *door.Starter) string {
 	return "a person"
 }
 
-// host runs the server of a data directory until it is no longer needed or ctx ends. client, which
-// may be nil, is this process's own client and a session like any other.
+// host runs the server of a data directory until it is not needed or ctx ends. client serves this
+// process's own AI client and may be nil.
 func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
 	*app) error) error {
 	again, err := hostOnce(ctx, p, s, starter, client)
@@ -98,11 +97,11 @@ func host(ctx context.Context, p process, s options, starter *door.Starter, clie
 	return next.Answers(ctx, func(json.RawMessage) error { return nil })
 }
 
-// hostOnce is like host, and reports whether the user wants another server afterwards.
+// hostOnce runs one server, and reports whether the user wants another one to follow.
 func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
 	*app) error) (again bool, err error) {
-	// The live heap is a few megabytes, so collecting at its double would mean a collection every
-	// hundred calls. The limit keeps a burst from growing it.
+	// The live heap is a few megabytes, so the default would collect every hundred calls. The
+	// memory limit makes collections more frequent during a burst.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(256 << 20)
 	a, err := newApp(ctx, p, s)
@@ -146,9 +145,8 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 	return false, err
 }
 
-// restart returns a function that ends this server and starts the next one, or nil for a server
-// that ends with its client. It also returns nil for a server with a test window, because a restart
-// would open the window again.
+// restart returns a function that ends this server and starts another. It returns nil for a server
+// that ends with its client, and for a server with a test window, which a restart would open again.
 func (a *app) restart() func() {
 	if a.options.dataDir == "" || a.options.inClient || a.options.manualTest != "" {
 		return nil
@@ -161,7 +159,7 @@ func (a *app) restart() func() {
 
 var conversationName = regexp.MustCompile(`^conv_[0-9a-f]{32}$`)
 
-// accept decides, based on its hello, whether to serve a client.
+// accept decides whether to serve a client.
 func (a *app) accept(h door.Hello) door.Welcome {
 	refuse := func(do, format string, args ...any) door.Welcome {
 		return door.Welcome{Version: version, Why: fmt.Sprintf(format, args...), Do: do}
@@ -199,7 +197,7 @@ func (a *app) accept(h door.Hello) door.Welcome {
 	return w
 }
 
-// serveClient serves one accepted client.
+// serveClient serves a client until it disconnects.
 func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	if h.Kind != door.KindMCP {
 		return a.answer(ctx, h, in, out)
@@ -218,7 +216,7 @@ func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out i
 	return s.serve(ctx, in, out)
 }
 
-// reading reports whether a call of a tool with this effect can be repeated.
+// reading reports whether it is safe to repeat a call of a tool with this effect.
 func reading(e tool.Effect) bool {
 	switch e {
 	case tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime:

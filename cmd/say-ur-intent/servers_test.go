@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// logged keeps a server's log, and shows it if the test fails.
+// logged records a server's log and writes it to the test's log.
 type logged struct {
 	t  testing.TB
 	mu sync.Mutex
@@ -38,7 +38,8 @@ func (l *logged) String() string {
 	return l.b.String()
 }
 
-// startAlone starts an AI client's server that is also the server of the data directory.
+// startAlone starts a server that serves its own client and the other clients of the data
+// directory.
 func startAlone(t *testing.T, dir string, env ...string) (*mcpClient, *logged) {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -52,7 +53,7 @@ func startAlone(t *testing.T, dir string, env ...string) (*mcpClient, *logged) {
 	return c, log
 }
 
-// outside returns a sandbox chain that no server of the test owns.
+// outside starts a sandbox chain outside of any server, and returns the variable that selects it.
 func outside(t testing.TB) (chain *sandbox.Sandbox, env string) {
 	t.Helper()
 	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
@@ -68,7 +69,7 @@ func outside(t testing.TB) (chain *sandbox.Sandbox, env string) {
 	return chain, "SUI_GRPC_URL=http://" + ln.Addr().String()
 }
 
-// killed ends a server as a crash does.
+// killed kills a client's process, to simulate a crash.
 func killed(t *testing.T, c *mcpClient) {
 	t.Helper()
 	if err := c.child.Process.Kill(); err != nil {
@@ -77,7 +78,7 @@ func killed(t *testing.T, c *mcpClient) {
 	<-c.wait()
 }
 
-// TestStandalone: a server that serves its own client in one process.
+// TestStandalone checks a server that serves its own client in one process.
 func TestStandalone(t *testing.T) {
 	dir := shelter(t)
 	first, _ := startAlone(t, dir)
@@ -131,7 +132,7 @@ func TestStandalone(t *testing.T) {
 	})
 }
 
-// openData opens the store of a server's data directory.
+// openData opens the store in a server's data directory.
 func openData(t *testing.T, data string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Config{Dir: data, Now: time.Now})
@@ -142,10 +143,11 @@ func openData(t *testing.T, data string) *store.DB {
 	return db
 }
 
-// TestNoServerInTheBackground: if no server can be started, a client serves itself and reports why.
+// TestNoServerInTheBackground checks that a client serves itself if no server can be started, and
+// that it reports why.
 func TestNoServerInTheBackground(t *testing.T) {
 	dir := shelter(t)
-	taken := filepath.Join(dir, "sandbox", "s.new", "x") // the socket cannot be made
+	taken := filepath.Join(dir, "sandbox", "s.new", "x") // makes it impossible to create the socket
 	if err := os.MkdirAll(taken, 0o700); err != nil {
 		t.Fatal(err)
 	}

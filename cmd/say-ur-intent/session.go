@@ -20,11 +20,11 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// session is the state of one client.
+// session is the state of one connected client.
 type session struct {
 	app          *app
-	conversation string          // its conversation on the bus
-	remote       *remotes.Remote // the client's machine; nil means this one
+	conversation string          // its conversation ID on the bus
+	remote       *remotes.Remote // the client's machine; nil for this one
 	toolsets     tools.Toolsets
 	toolNames    string // auto, dotted or underscore
 	browser      tool.Browser
@@ -43,7 +43,7 @@ func sessionOf(ctx context.Context) *session {
 	return s
 }
 
-// serveRemote serves one connection from a remote.
+// serveRemote serves one connection from another machine.
 func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
 	out io.Writer) error {
 	s := &session{app: a, conversation: conversation, remote: &r, toolsets: a.options.toolsets.WithoutWorkspace(),
@@ -51,18 +51,19 @@ func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation st
 	return s.serve(ctx, in, out)
 }
 
-// httpToolsets returns the toolsets that an HTTP client requests.
+// httpToolsets parses the toolsets that an HTTP client asks for. The default is all of them.
 func httpToolsets(text string) (tools.Toolsets, error) {
 	return tools.ParseToolsets(cmp.Or(text, "all"))
 }
 
-// serveHTTP serves a client that is connected over HTTP.
+// serveHTTP serves a client that connects over HTTP.
 func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchanges, push io.Writer) error {
 	toolsets, err := httpToolsets(c.Toolsets)
 	if err != nil {
 		return err
 	}
-	// A request without a handshake must not depend on which client connected first.
+	// A request without a handshake cannot say how it spells tool names, so they are always
+	// underscored.
 	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets,
 		toolNames: string(stdio.ToolNamesUnderscore),
 		lasting:   c.Lasting}
@@ -78,7 +79,7 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	})
 }
 
-// over serves the client over a transport until the transport ends.
+// over serves the client with serve, which runs a transport until it ends.
 func (s *session) over(ctx context.Context, serve func(context.Context, *server.MCPServer, stdio.Options) error) error {
 	a := s.app
 	o, err := a.offer(ctx, s.toolsets, s.remote)
@@ -102,15 +103,14 @@ func (s *session) over(ctx context.Context, serve func(context.Context, *server.
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
 	err = serve(ctx, o.server, transport)
-	// A broken link to another machine does not end the client, which continues on the next
-	// connection.
+	// A client on another machine outlives a broken connection and continues on the next one.
 	if !s.lasting && (err == nil || s.remote == nil) {
 		s.gone(context.WithoutCancel(ctx))
 	}
 	return err
 }
 
-// gone records that the client has left after receiving everything.
+// gone records the end of the conversation, and that the client received everything sent before.
 func (s *session) gone(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, time.Second)
 	defer stop()
@@ -122,9 +122,8 @@ func (s *session) gone(ctx context.Context) {
 	}
 }
 
-// noteClient records, on the first tool call, which client has the conversation, so that an access
-// token for that client finds it. Each call takes over undelivered events from the client's earlier
-// conversations.
+// noteClient records the client's name with the conversation, so that an access token for that
+// client finds it. Then it takes over undelivered events from earlier conversations of the client.
 func (s *session) noteClient(ctx context.Context) {
 	client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	if !ok {
@@ -145,14 +144,14 @@ func (s *session) noteClient(ctx context.Context) {
 		}
 	}
 	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
-		return // in this protocol version, a client's name does not identify a conversation
+		return // in this protocol version, clients with the same name may be different clients
 	}
 	if err := s.app.db.Inherit(ctx); err != nil {
 		s.app.log.Warn("cannot read undelivered events of earlier conversations", "cause", err)
 	}
 }
 
-// noteClients makes each tool call note its client.
+// noteClients returns hooks that call noteClient before each tool call.
 func noteClients() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
@@ -163,8 +162,8 @@ func noteClients() *server.Hooks {
 	return hooks
 }
 
-// forRemote removes everything that is not served to a remote. It changes nothing if the remote is
-// nil, which means a client on this machine.
+// forRemote removes the tools that a remote may not call. If r is nil, the client is on this
+// machine and gets all tools.
 func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	if r == nil {
 		return all
@@ -179,7 +178,7 @@ func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	})
 }
 
-// remoteWords returns the instructions, with the differences for a remote.
+// remoteWords adapts the instructions to a remote.
 func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) string {
 	if r == nil {
 		return words

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Past prices come from the official indexer, from the one that is named, or
-// from the sandbox itself.
+// TestIndexerOfTheEnvironment checks that past prices come from the official indexer, from the one
+// that the environment names, or from the sandbox.
 func TestIndexerOfTheEnvironment(t *testing.T) {
 	settle := func(network, url string) options {
 		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(),

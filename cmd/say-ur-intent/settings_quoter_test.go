@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// FlowX's quotes come from its own router, from the one that is named, or from
-// the sandbox itself.
+// TestQuoterOfTheEnvironment checks that FlowX's quotes come from FlowX's router, from the one that
+// the environment names, or from the sandbox.
 func TestQuoterOfTheEnvironment(t *testing.T) {
 	for _, c := range []struct{ network, url, want string }{
 		{"mainnet", "", quoter.DefaultURL}, {"mainnet", "https://quoter.example", "https://quoter.example"},

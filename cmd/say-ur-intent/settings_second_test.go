@@ -15,7 +15,8 @@ func environment(vars map[string]string) process {
 	return process{Getenv: func(name string) string { return vars[name] }, Stderr: io.Discard, Now: time.Now}
 }
 
-// The second node is optional, another one than the first, and of the same network.
+// TestSecondNodeOfTheEnvironment checks that the second node is optional, must not be the first,
+// and must be on the same network.
 func TestSecondNodeOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	build := func(second string) (*app, error) {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// setup is what all parts of a server are built from, and how they are closed.
+// setup holds what all parts of a server need, and closes them.
 type setup struct {
 	options options
-	process process // the process it runs in
+	process process // environment of the process
 	log     *slog.Logger
 	now     func() time.Time
 
-	undo []func() // functions for close to call, in reverse order
+	undo []func() // called by close, last first
 }
 
 func newSetup(p process, o options) *setup {
@@ -23,7 +23,7 @@ func newSetup(p process, o options) *setup {
 // later registers a function that close must call.
 func (s *setup) later(f func()) { s.undo = append(s.undo, f) }
 
-// close ends everything in reverse order of creation.
+// close calls the registered functions in reverse order.
 func (s *setup) close() {
 	for i := len(s.undo) - 1; i >= 0; i-- {
 		s.undo[i]()
@@ -31,8 +31,8 @@ func (s *setup) close() {
 	s.undo = nil
 }
 
-// every calls do after a delay, and then repeatedly with a pause after each call, until ending is
-// called.
+// every calls do after the first delay, and then repeatedly with a pause between calls, until
+// ending is called.
 func every(first, pause time.Duration, do func(context.Context)) (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

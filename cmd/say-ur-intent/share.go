@@ -24,7 +24,7 @@ import (
 // relayOptions are the options of both ends of a relay.
 type relayOptions struct{ url, profile, credentials string }
 
-// flags adds the flags of both ends of a relay.
+// flags defines the flags.
 func (o *relayOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "nats", "", "`URL` of your own NATS server, such as nats://host:4222")
 	o.profileFlags(f)
@@ -35,10 +35,10 @@ func (o *relayOptions) profileFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.credentials, "nats-creds", "", "`FILE` with credentials for the NATS server")
 }
 
-// check validates and completes the flags.
+// check validates the options and makes the path of the credentials absolute.
 func (o *relayOptions) check() (err error) {
 	if o.credentials != "" {
-		if o.credentials, err = filepath.Abs(o.credentials); err != nil { // another process reads it
+		if o.credentials, err = filepath.Abs(o.credentials); err != nil { // the server reads it
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ func shareCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runShare is the command on the user's side of a relay.
+// runShare runs the command on the user's side of a relay.
 func runShare(p process, o relayOptions, flags *serverFlags) error {
 	if err := o.check(); err != nil {
 		return bad(err)
@@ -89,14 +89,13 @@ func runShare(p process, o relayOptions, flags *serverFlags) error {
 	return unreachable(err)
 }
 
-// shareLine is a server's message about sharing.
+// shareLine is one line that a server sends while it shares.
 type shareLine struct {
 	Text  string `json:"text,omitempty"`
 	Error string `json:"error,omitempty"` // why sharing ended
 }
 
-// shareThere makes the server share until ctx ends. If the server ends first, the next one
-// continues.
+// shareThere makes the server share until ctx ends. If the server ends first, it starts another.
 func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Proxy) error {
 	proxy.Hello.Kind = door.KindShare
 	proxy.Hello.Share = &door.Share{URL: o.url, Profile: o.profile, Credentials: o.credentials}
@@ -123,7 +122,7 @@ func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Pro
 	}
 }
 
-// shareOver shares while a connection lasts.
+// shareOver shares for a command until its connection ends.
 func (a *app) shareOver(ctx context.Context, h door.Hello, in io.Reader, say func(any) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -142,7 +141,7 @@ func (a *app) shareOver(ctx context.Context, h door.Hello, in io.Reader, say fun
 	return nil
 }
 
-// share serves remotes until ctx ends. say receives messages for the user.
+// share serves other machines until ctx ends. It calls say with messages for the user.
 func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) error {
 	profile, err := relay.OpenProfile(a.options.dataDir, relay.Sharing, o.profile)
 	if err != nil {
@@ -180,7 +179,7 @@ func connectCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// connectOptions parses the arguments of an entry that connects to another machine.
+// connectOptions parses the arguments of a client's entry that connects to another machine.
 func connectOptions(args []string) (o relayOptions, err error) {
 	f := pflag.NewFlagSet("connect", pflag.ContinueOnError)
 	o.flags(f)
@@ -193,7 +192,7 @@ func connectOptions(args []string) (o relayOptions, err error) {
 	return o, o.check()
 }
 
-// runConnect is the command on the other side of a relay.
+// runConnect runs the command on the AI client's side of a relay.
 func runConnect(p process, o relayOptions, pair bool) error {
 	if err := o.check(); err != nil {
 		return bad(err)
@@ -202,7 +201,7 @@ func runConnect(p process, o relayOptions, pair bool) error {
 	if err != nil {
 		return bad(err)
 	}
-	dir = filepath.Dir(dir) // a profile belongs to a machine, not to a network
+	dir = filepath.Dir(dir) // all networks share a machine's profiles
 	profile, err := relay.OpenProfile(dir, relay.Connecting, o.profile)
 	if err != nil {
 		return err
@@ -215,8 +214,8 @@ func runConnect(p process, o relayOptions, pair bool) error {
 	return connectClient(ctx, p, o, profile)
 }
 
-// runPairing exchanges keys. It stores the other side's key after the user has confirmed that both
-// machines show the same code.
+// runPairing exchanges keys with the other machine. It stores the other key after the user has
+// confirmed that both machines show the same code.
 func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	nc, err := relay.Dial(o.url, o.credentials)
 	if err != nil {

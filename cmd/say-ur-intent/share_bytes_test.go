@@ -25,7 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// watched is everything that went one way, in its order.
+// watched records all bytes that were written, in order.
 type watched struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -39,7 +39,8 @@ func (w *watched) Write(p []byte) (int, error) {
 
 func (w *watched) bytes() []byte { w.mu.Lock(); defer w.mu.Unlock(); return bytes.Clone(w.all.Bytes()) }
 
-// pipedClient is an AI client of a server in this process; both ways are watched.
+// pipedClient returns an AI client whose server is in this process. w receives all bytes of both
+// directions.
 func pipedClient(w io.Writer) (c *mcpClient, in, out *os.File, close func()) {
 	in, give, _ := os.Pipe()
 	take, out, _ := os.Pipe()
@@ -53,11 +54,11 @@ type teeCloser struct {
 	io.Closer
 }
 
-// browser is the HTTP transport of a user's pages. It records all traffic, and notes when the
-// signed transaction is submitted.
+// browser is the HTTP transport of a user's pages. It collects the secrets that pass through it,
+// and calls submits when the signed transaction is submitted.
 type browser struct {
 	mu      sync.Mutex
-	secrets map[string]string // what must not leave the computer, by kind
+	secrets map[string]string // by kind; none may leave the computer
 	submits func()
 }
 
@@ -100,7 +101,7 @@ func (b *browser) keep(what, secret string) {
 	}
 }
 
-// open opens a page by a link that the user's own program gives.
+// open opens a page through a link that the user's own server creates.
 func (b *browser) open(t *testing.T, s *shared, kind pagetoken.Kind, id string) *person {
 	t.Helper()
 	link, err := s.link(t.Context(), kind, id)
@@ -118,7 +119,7 @@ func (b *browser) open(t *testing.T, s *shared, kind pagetoken.Kind, id string) 
 	return page
 }
 
-// overheard records everything that is published at a NATS server.
+// overheard records every message that is published on a NATS server.
 func overheard(t *testing.T, url string) (*watched, *nats.Conn) {
 	t.Helper()
 	nc, err := nats.Connect(url)
@@ -139,7 +140,7 @@ func overheard(t *testing.T, url string) (*watched, *nats.Conn) {
 	return w, nc
 }
 
-// none reports which of some texts occur in bytes.
+// none reports an error for each of the words that occurs in all.
 func none(t *testing.T, where string, all []byte, words map[string]string) {
 	t.Helper()
 	for what, word := range words {
@@ -149,9 +150,10 @@ func none(t *testing.T, where string, all []byte, words map[string]string) {
 	}
 }
 
-// TestEveryByte checks every published byte, and every frame before it is sealed, during a whole
-// job with the AI client on another machine. Nothing that signs, opens a page or reveals the digest
-// too early leaves the computer. The NATS server learns nothing and keeps nothing.
+// TestEveryByte runs a whole job with the AI client on another machine. It checks every published
+// byte, and every frame before it is sealed. Nothing that signs, opens a page, or reveals the
+// digest too early may leave the computer, and the NATS server must neither learn nor store
+// anything.
 func TestEveryByte(t *testing.T) {
 	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	published, nc := overheard(t, url)
@@ -169,7 +171,7 @@ func TestEveryByte(t *testing.T) {
 	if err := far.initialize("far client"); err != nil {
 		t.Fatal(err)
 	}
-	var early []byte // the frames before the signed transaction is handed in
+	var early []byte // frames before the signed transaction is submitted
 	b := &browser{secrets: map[string]string{}, submits: func() { early = frames.bytes() }}
 	digest := s.wholeJob(t, b, far)
 	for _, side := range []struct {
@@ -207,8 +209,8 @@ func TestEveryByte(t *testing.T) {
 	keepsNothing(t, nc)
 }
 
-// wholeJob connects a wallet, prepares a swap from elsewhere, reads and signs it at home,
-// and waits elsewhere for its result. It returns the digest.
+// wholeJob connects a wallet, has the other machine prepare a swap, signs it on the user's machine,
+// and has the other machine wait for the result. It returns the digest.
 func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest string) {
 	t.Helper()
 	var connected struct {
@@ -257,7 +259,7 @@ func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest stri
 	return result.Result.Digest
 }
 
-// keepsNothing makes sure that the server has no stream, though it could keep one.
+// keepsNothing checks that the NATS server, which supports streams, has none.
 func keepsNothing(t *testing.T, nc *nats.Conn) {
 	t.Helper()
 	js, err := jetstream.New(nc)

@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// whatIsKnown describes what a client knows of a call that was cut off.
+// whatIsKnown is the text of the error for a call that was interrupted.
 const whatIsKnown = "This call may have been executed: read the current state before you call again."
 
-// reviews counts the reviews that were ever prepared.
+// reviews returns the number of reviews that were ever prepared.
 func reviews(t *testing.T, c *mcpClient) int {
 	t.Helper()
 	var out struct{ Activities []struct{} }
@@ -25,15 +25,15 @@ func reviews(t *testing.T, c *mcpClient) int {
 	return len(out.Activities)
 }
 
-// steps are the moments in a call at which something is killed, as times since the client sent it.
-// Their position in the call depends on the machine; what holds after each does not.
+// steps are the times after the start of a call at which something is killed. How far the call has
+// come by then depends on the machine. The checks afterwards hold in any case.
 var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond,
 	"as it is carried out": 4 * time.Millisecond,
 	"later":                12 * time.Millisecond, "later still": 18 * time.Millisecond,
 	"as it is answered":   24 * time.Millisecond,
 	"once it is answered": 150 * time.Millisecond}
 
-// twoMachines are paired machines with an account in use, and a client that was served.
+// twoMachines returns paired machines with a connected account, and a client that has made a call.
 func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -49,8 +49,9 @@ func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
 	return a, c
 }
 
-// The user's program is killed at each step of a call. The client learns that the outcome is
-// unknown, and the call took effect at most once. The next program serves the same client.
+// TestShareKilled kills the user's program at each step of a call. The client must learn that the
+// outcome is unknown, the call must take effect at most once, and the next program must serve the
+// client.
 func TestShareKilled(t *testing.T) {
 	t.Parallel()
 	for name, after := range steps {
@@ -87,8 +88,8 @@ func TestShareKilled(t *testing.T) {
 	}
 }
 
-// The client's side is killed at each step of a call: it was carried out at most once, and
-// the next client there is served.
+// TestConnectKilled kills the client's side at each step of a call. The call must take effect at
+// most once, and the next client on that machine must be served.
 func TestConnectKilled(t *testing.T) {
 	t.Parallel()
 	for name, after := range steps {

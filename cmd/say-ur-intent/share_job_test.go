@@ -24,20 +24,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// apart is a user's computer and another machine, each with the real program in its own processes,
-// connected only by NATS.
+// apart is a user's computer and another machine. Each runs the real program in processes of its
+// own, and they are connected only by NATS.
 type apart struct {
 	t          *testing.T
 	urls       string
 	home, away string   // data directories
-	env        []string // of the user's programs
+	env        []string // environment of the user's program
 
 	share *exec.Cmd
-	said  *spoken // by share
+	said  *spoken // output of share
 	page  *person // the home page
 }
 
-// program starts the real program on one of the machines.
+// program starts the real program with one machine's directory.
 func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string) *exec.Cmd {
 	a.t.Helper()
 	long.Skip(a.t, "it starts the program")
@@ -57,7 +57,7 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 
 var homeLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#\S+`)
 
-// startSharing runs share, and the user opens the page that it names, once: the tab stays good.
+// startSharing runs share and opens the page that it prints, if that is not open yet.
 func (a *apart) startSharing() {
 	a.t.Helper()
 	a.said = &spoken{}
@@ -73,15 +73,15 @@ func (a *apart) startSharing() {
 	}
 }
 
-// killShare ends the user's program as a power cut does.
+// killShare kills the user's program and server, to simulate a power failure.
 func (a *apart) killShare() {
-	_ = a.share.Process.Signal(syscall.SIGSTOP) // or one of the two sees the other's end
+	_ = a.share.Process.Signal(syscall.SIGSTOP) // so that it does not see the server end
 	killServer(a.t, a.home)
 	_ = a.share.Process.Kill()
 	_ = a.share.Wait()
 }
 
-// read reads a page as the user sees it.
+// read returns a page as the user sees it.
 func read(t *testing.T, p *person, path string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, p.origin+path, nil)
@@ -101,7 +101,7 @@ func read(t *testing.T, p *person, path string) string {
 	return string(text)
 }
 
-// follow opens a page by a link that another page gives.
+// follow opens a page through a link on another page.
 func follow(t *testing.T, from *person, path string, body map[string]any) *person {
 	t.Helper()
 	var link struct{ URL string }
@@ -119,7 +119,7 @@ func follow(t *testing.T, from *person, path string, body map[string]any) *perso
 	return page
 }
 
-// visit opens a page in the browser session of another one.
+// visit opens another page in the same browser session.
 func visit(t *testing.T, from *person, kind pagetoken.Kind, id string) *person {
 	t.Helper()
 	p := &person{origin: from.origin, kind: string(kind), id: id, session: from.session, http: from.http}
@@ -139,7 +139,7 @@ var (
 	saidCode  = regexp.MustCompile(`The code is ([A-Z0-9-]+)\.`)
 )
 
-// pair pairs the other machine, and the user admits it on the settings page by the code.
+// pair pairs the other machine. The user accepts it on the settings page by its code.
 func (a *apart) pair(scope string) {
 	a.t.Helper()
 	there := &spoken{}
@@ -166,7 +166,7 @@ func (a *apart) pair(scope string) {
 	}
 }
 
-// recorded keeps everything that a client was sent.
+// recorded records everything that a client receives.
 type recorded struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -201,7 +201,7 @@ func (a *apart) connect() (*mcpClient, *recorded) {
 	return c, all
 }
 
-// useAccount is the user connecting their wallet.
+// useAccount connects the wallet like the user.
 func (a *apart) useAccount() {
 	a.t.Helper()
 	if err := chooseAccount(follow(a.t, a.page, "/api/home/connect", map[string]any{})); err != nil {
@@ -209,7 +209,7 @@ func (a *apart) useAccount() {
 	}
 }
 
-// at returns the node to which one end is connected, as the cluster's operator sees it.
+// at returns the node of the cluster to which the subscriber of a subject is connected.
 func at(t *testing.T, nodes []*natskit.Node, subject string) (found *natskit.Node) {
 	t.Helper()
 	double.Until(t, "a node that "+subject+" is heard by", func() bool {
@@ -223,8 +223,8 @@ func at(t *testing.T, nodes []*natskit.Node, subject string) (found *natskit.Nod
 	return found
 }
 
-// TestJobThroughCluster is the main job with the AI client on another machine, and the
-// node of the cluster that each end is connected to killed on the way.
+// TestJobThroughCluster runs the main job with the AI client on another machine. The nodes of the
+// cluster to which the two ends are connected are killed during the job.
 func TestJobThroughCluster(t *testing.T) {
 	long.Skip(t, "it starts NATS servers and the program")
 	nodes, urls := natskit.Cluster(t)
@@ -321,7 +321,7 @@ func TestJobThroughCluster(t *testing.T) {
 	}
 }
 
-// executedOnce checks that the account gained the USDC of exactly one transaction.
+// executedOnce checks that the account's USDC grew by the result of exactly one transaction.
 func executedOnce(t *testing.T, before, after string, gave []string) {
 	t.Helper()
 	was, err1 := strconv.ParseInt(before, 10, 64)
@@ -334,7 +334,7 @@ func executedOnce(t *testing.T, before, after string, gave []string) {
 	}
 }
 
-// balance returns the active account's USDC, as a server's tools report it.
+// balance returns the active account's USDC as the tools report it.
 func balance(t *testing.T, c *mcpClient) string {
 	t.Helper()
 	var summary struct {

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// shared is a user's program that shares itself over a NATS server.
+// shared is a user's program that serves other machines over a NATS server.
 type shared struct {
 	*app
 	said *spoken
 	stop func()
 }
 
-// shareAt starts a sandbox's program and shares it.
+// shareAt starts a sandbox program that shares itself.
 func shareAt(t *testing.T, dir, url string) *shared {
 	t.Helper()
 	s := &shared{said: &spoken{}}
@@ -49,7 +49,7 @@ func shareAt(t *testing.T, dir, url string) *shared {
 	return s
 }
 
-// pairAt exchanges keys with it, and admits the machine.
+// pairAt exchanges keys with the program and accepts the machine.
 func (s *shared) pairAt(t *testing.T, away, url string) remotes.Key {
 	t.Helper()
 	profile, err := relay.OpenProfile(away, relay.Connecting, "home")

@@ -32,10 +32,10 @@ func (s *spoken) Write(p []byte) (int, error) {
 
 func (s *spoken) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.buf.String() }
 
-// line takes a text as a line.
+// line adds a line to the output.
 func (s *spoken) line(text string) { _, _ = s.Write([]byte(text + "\n")) }
 
-// until waits for a text in a command's output and returns the output up to it.
+// until waits until the output contains word, and returns the output.
 func (s *spoken) until(t *testing.T, word string) string {
 	t.Helper()
 	if !double.Await(func() bool { return strings.Contains(s.String(), word) }) {
@@ -44,7 +44,7 @@ func (s *spoken) until(t *testing.T, word string) string {
 	return s.String()
 }
 
-// TestRemote pairs, admits and serves a client of another machine with the real commands.
+// TestRemote pairs, accepts and serves a client on another machine with the real commands.
 func TestRemote(t *testing.T) {
 	url := natskit.Server(t, 0)
 	relayed := relayOptions{url: url, profile: "home"}
@@ -129,7 +129,7 @@ func TestRemote(t *testing.T) {
 	if !strings.Contains(got, "/connect/") || strings.Contains(got, "#") {
 		t.Errorf("the link is none without a code: %s", got)
 	}
-	stop() // the user's machine goes
+	stop() // the user's machine goes offline
 	double.Await(func() bool {
 		got = ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`)
 		return strings.Contains(got, "person_offline")

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// machine returns a program of the user's in this process.
+// machine opens an app on a data directory, in this process.
 func machine(t *testing.T, dir string) *app {
 	t.Helper()
 	p := process{Stderr: &logged{t: t}, Stdout: io.Discard, Now: time.Now,
@@ -37,7 +37,7 @@ func machine(t *testing.T, dir string) *app {
 	return a
 }
 
-// settingsPage opens the settings page as a user does.
+// settingsPage opens the settings page through the home page, as a user would.
 func settingsPage(t *testing.T, a *app) *person {
 	t.Helper()
 	link, err := a.ownLink(t.Context(), pagetoken.Home, pagetoken.HomeSubject)
@@ -51,7 +51,7 @@ func settingsPage(t *testing.T, a *app) *person {
 	return visit(t, home, pagetoken.Settings, pagetoken.SettingsSubject)
 }
 
-// shares sets sharing on the page, with the user's second word.
+// shares changes the sharing setting on the page, and confirms it if asked.
 func shares(t *testing.T, page *person, wish map[string]any) {
 	t.Helper()
 	path := "/api/settings/" + page.id + "/sharing"
@@ -76,8 +76,8 @@ func shares(t *testing.T, page *person, wish map[string]any) {
 	}
 }
 
-// TestSharingSwitch turns sharing on, elsewhere and off on the settings page; each holds
-// without a restart.
+// TestSharingSwitch turns sharing on, changes its server, and turns it off on the settings page.
+// Each change must take effect without a restart.
 func TestSharingSwitch(t *testing.T) {
 	long.Skip(t, "it waits for NATS servers that come and go")
 	first, second := natskit.Own(t, 0), natskit.Own(t, 0)
@@ -130,7 +130,7 @@ func TestSharingSwitch(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	clients(second, 2) // the guest's and the server's
+	clients(second, 2) // the guest and the server
 	a.close()
 	next := machine(t, dir)
 	t.Run("the next server shares in the place of the one before", func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/resources"
 )
 
-// TestSkills: every prompt and document is a skill whose files have the digests that are listed, and none is
-// among the resources.
+// TestSkills checks that every prompt and document is a skill whose files have the listed digests,
+// and that no skill is among the resources.
 func TestSkills(t *testing.T) {
 	c := startServer(t, t.TempDir())
 	var listed struct {

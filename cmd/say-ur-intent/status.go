@@ -18,36 +18,36 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 )
 
-// versionTime limits how long another binary may take to print its version.
+// versionTime limits how long another program may take to print its version.
 const versionTime = 5 * time.Second
 
-// clientStatus is the state of one of a client's files.
+// clientStatus is the state of one configuration file of a client.
 type clientStatus struct {
 	Client  string        `json:"client"`
 	Title   string        `json:"title"`
 	File    string        `json:"file"`
-	Present bool          `json:"present"` // whether the client is installed on this machine
+	Present bool          `json:"present"` // the client is installed on this machine
 	Problem string        `json:"problem,omitempty"`
 	Next    string        `json:"next,omitempty"`
 	Entries []entryStatus `json:"entries"`
 }
 
-// entryStatus is the state of one of our entries.
+// entryStatus is the state of one entry for this program.
 type entryStatus struct {
 	Name           string `json:"name"`
-	Project        string `json:"project,omitempty"` // directory to which the entry is limited
-	URL            string `json:"url,omitempty"`     // URL of the server, with no Command; "" if it has a Command
+	Project        string `json:"project,omitempty"` // directory of the only project that the entry applies to
+	URL            string `json:"url,omitempty"`     // URL of the server; "" if the entry has a Command
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
-	Version        string `json:"version,omitempty"` // "" if unknown; a project's program is not asked
-	VersionMatches bool   `json:"versionMatches"`    // whether it is this program's version
+	Version        string `json:"version,omitempty"` // "" if unknown; programs of a project's file are not asked
+	VersionMatches bool   `json:"versionMatches"`    // Version is this program's version
 	Network        string `json:"network"`
 	ToolNames      string `json:"toolNames"`
 	Problem        string `json:"problem,omitempty"`
 	Next           string `json:"next,omitempty"`
 }
 
-// Label returns the entry's name, with the project to which it is limited.
+// Label returns the entry's name, with its project if it has one.
 func (e entryStatus) Label() string {
 	if e.Project == "" {
 		return e.Name
@@ -55,7 +55,7 @@ func (e entryStatus) Label() string {
 	return e.Name + " (project " + e.Project + ")"
 }
 
-// Summary returns the state in a few words.
+// Summary describes the state in a few words.
 func (c clientStatus) Summary() string {
 	switch {
 	case c.Problem != "":
@@ -91,7 +91,7 @@ func statusCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runStatus shows what is running and the state of each client.
+// runStatus prints the running servers and the state of each client.
 func runStatus(p process, asJSON bool, name, project string) error {
 	list, err := allStatus(p, name, project)
 	if err != nil {
@@ -116,7 +116,7 @@ func runStatus(p process, asJSON bool, name, project string) error {
 	return nil
 }
 
-// printJSON writes a value for programs.
+// printJSON writes a value as JSON for other programs.
 func printJSON(p process, value any) error {
 	enc := json.NewEncoder(p.Stdout)
 	enc.SetEscapeHTML(false)
@@ -124,7 +124,7 @@ func printJSON(p process, value any) error {
 	return enc.Encode(value)
 }
 
-// allStatus checks every client's file, or those of a project.
+// allStatus checks the files of all clients, or only those of a project.
 func allStatus(p process, name, project string) ([]clientStatus, error) {
 	env, err := machineOf(p)
 	if err != nil {
@@ -152,7 +152,7 @@ func allStatus(p process, name, project string) ([]clientStatus, error) {
 	return list, nil
 }
 
-// answering checks which servers respond to the entries over HTTP.
+// answering checks whether the servers of HTTP entries are running.
 func answering(p process, list []clientStatus) {
 	running := sync.OnceValue(func() []serverStatus { return runningServers(p) })
 	for _, c := range list {
@@ -172,8 +172,8 @@ func answering(p process, list []clientStatus) {
 	}
 }
 
-// statusOf checks one of a client's files. ask allows starting the programs of entries to query
-// their versions. The programs of a project's file, which comes with the project, are not started.
+// statusOf checks one configuration file. If ask is set, it starts the programs of entries to learn
+// their versions. It must not be set for a project's file, because others may have written that.
 func statusOf(c install.Client, place install.Place, name string, ask bool) clientStatus {
 	s := clientStatus{Client: c.Name, Title: c.Title, File: place.File, Present: place.Here, Entries: []entryStatus{}}
 	f, err := install.ReadFile(place.File)
@@ -249,7 +249,7 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	return e
 }
 
-// versionOf returns the version printed by one of our binaries, or "".
+// versionOf returns the version that a program of ours prints, or "".
 func versionOf(command string, info os.FileInfo) string {
 	if settings, err := os.Executable(); err == nil {
 		if same, err := os.Stat(settings); err == nil && os.SameFile(same, info) {
@@ -268,7 +268,7 @@ func versionOf(command string, info os.FileInfo) string {
 	return text
 }
 
-// printStatus writes the table, followed by suggested commands.
+// printStatus prints a table, followed by suggested commands.
 func printStatus(p process, list []clientStatus) {
 	table := tabwriter.NewWriter(p.Stdout, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(table, "CLIENT\tSTATE\tENTRY\tNETWORK\tVERSION\tFILE")

@@ -50,8 +50,8 @@ func toolsCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// listedTools returns the tools of a tools/list response. It opens nothing, because listing tools
-// needs neither a data directory nor a node.
+// listedTools returns the tools of a tools/list response. It opens no data directory and contacts
+// no node.
 func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage, error) {
 	o, err := parseOptions(p, flags.args())
 	if err != nil {
@@ -67,7 +67,7 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 	transport := stdio.Options{Now: time.Now, Log: log, Names: namesOf(all)}
 	names := o.toolNames
 	if names == "auto" {
-		names = "underscore" // the common case
+		names = "underscore" // most clients need underscores
 	}
 	if transport.ToolNames, err = stdio.ParseToolNames(names); err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 	return nil, fmt.Errorf("the server returned no list of tools")
 }
 
-// toolsDigest returns the digest of a tool list: sha256: and 64 hexadecimal digits. It covers the
-// output of jq -cS, which is compact JSON with sorted keys, and a line end.
+// toolsDigest returns the digest of a tool list as "sha256:" and 64 hexadecimal digits. The hashed
+// text is what jq -cS prints: compact JSON with sorted keys, and a newline.
 func toolsDigest(list json.RawMessage) (string, error) {
 	var value any
 	if err := json.Unmarshal(list, &value); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestToolsDigest: the command prints the digest of the tools listed to a client.
+// TestToolsDigest checks that the command prints the digest of the tools that a client is shown.
 func TestToolsDigest(t *testing.T) {
 	c, _ := startAlone(t, shelter(t))
 	var list struct{ Tools json.RawMessage }

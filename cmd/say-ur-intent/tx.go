@@ -13,10 +13,10 @@ import (
 const aboutTx = `Inspects and verifies transactions offline. They are read as BCS bytes in base64 or hex: from
 FILE, from the argument itself, or from standard input if it is - or missing.`
 
-// maxTxInput limits the input. A transaction on Sui has at most 128 KiB.
+// maxTxInput limits the input in bytes. A Sui transaction has at most 128 KiB.
 const maxTxInput = 1 << 20
 
-// maxFileName limits the length of arguments that can be a file's name.
+// maxFileName is the maximum length of a file name. A longer argument must be a transaction.
 const maxFileName = 255
 
 func txCommand(p process) *cobra.Command {
@@ -28,7 +28,7 @@ func txCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// readTx reads the transaction named by the arguments that follow the flags.
+// readTx reads the transaction that args name: a file, base64 text, or standard input.
 func readTx(p process, args []string) ([]byte, *sui.Transaction, error) {
 	if len(args) > 1 {
 		return nil, nil, misused(fmt.Errorf("give one transaction, not %d: %q", len(args), args))

@@ -26,12 +26,12 @@ func txInspectCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// files lets shells complete names of files.
+// files makes shells complete file names.
 func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// runTxInspect decodes and describes a transaction.
+// runTxInspect decodes a transaction and describes it.
 func runTxInspect(p process, asJSON bool, args []string) error {
 	b, t, err := readTx(p, args)
 	if err != nil {
@@ -55,8 +55,8 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 	return nil
 }
 
-// printReviewed writes what a review would show for a transaction. It writes nothing if actions
-// cannot read all of it.
+// printReviewed prints what a review would say about a transaction. It prints nothing if no action
+// can read the whole transaction.
 func printReviewed(w io.Writer, t *sui.Transaction) {
 	f, _, err := plan.FindFacts(withEmptyCoins(t), adapters.Over(nil, nil, nil, nil, time.Now))
 	if err != nil {
@@ -69,8 +69,8 @@ func printReviewed(w io.Writer, t *sui.Transaction) {
 	fmt.Fprintln(w)
 }
 
-// withEmptyCoins returns an equivalent transaction in which calls name an empty coin as our own
-// transactions do. Other programs name it as the first of its command's results.
+// withEmptyCoins returns a transaction in which calls refer to an empty coin as Result(n). That is
+// how this program builds them. Other programs may write NestedResult(n, 0), which means the same.
 func withEmptyCoins(t *sui.Transaction) *sui.Transaction {
 	same := *t
 	same.Commands = slices.Clone(t.Commands)
@@ -96,7 +96,7 @@ func makesEmptyCoin(c sui.Command) bool {
 	return ok && call.Package == sui.MustAddress("0x2") && call.Module == "coin" && call.Function == "zero"
 }
 
-// printTxNames writes the identifiers of a transaction.
+// printTxNames prints a transaction's digest, commitment, size and sender.
 func printTxNames(w io.Writer, b []byte, t *sui.Transaction) {
 	d := sui.TransactionDigest(b)
 	fmt.Fprintf(w, "Digest      %s\nCommitment  %s\nSize        %d bytes\nSender      %s\n",

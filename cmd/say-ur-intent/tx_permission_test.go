@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A grant is described by its owner, the amount of a pinned coin, and its end.
+// TestTxInspectTellsAGrant checks that a grant is described by its owner, its amount and its end.
 func TestTxInspectTellsAGrant(t *testing.T) {
 	b, err := os.ReadFile("../../internal/sui/testdata/mandates.json")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// runTxProof checks a proof file without a node, against every anchor in this program. A file that
-// proves nothing results in exit code 1; one that cannot be opened is invalid input.
+// runTxProof checks a proof file against every anchor in this program, without a node. The exit
+// code is 1 if the file proves nothing. A file that cannot be opened is invalid input.
 func runTxProof(p process, path string, others bool) error {
 	if others {
 		return bad(errors.New("--proof takes no other arguments: the proof names its transaction"))
@@ -51,7 +51,7 @@ func readProof(p process, path string) ([]byte, error) {
 	return b, err
 }
 
-// notProved explains why nothing is proved, and what that means for the file.
+// notProved prints why the file proves nothing, and whether it can still be trusted.
 func notProved(p process, err error) error {
 	var r *proof.Refusal
 	if !errors.As(err, &r) {
@@ -71,7 +71,7 @@ func notProved(p process, err error) error {
 	return exitStatus(exitFailed)
 }
 
-// printProved prints what the file proves, one fact per line.
+// printProved prints what a file proves, one fact per line.
 func printProved(w io.Writer, f *proof.FileOutcome) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", name, fmt.Sprintf(format, args...))
@@ -103,7 +103,7 @@ func printProved(w io.Writer, f *proof.FileOutcome) {
 	line("ok", "proved: validators with more than two thirds of Sui's voting power signed this result")
 }
 
-// sandboxNetwork is the network name for anchors that are not of a real chain.
+// sandboxNetwork is the network name of anchors of sandbox chains.
 const sandboxNetwork = "sandbox"
 
 func failureText(f *sui.ExecutionFailure) string {

@@ -56,7 +56,8 @@ func TestSavedProofIsChecked(t *testing.T) {
 	}
 }
 
-// A sandbox's keys are public, so its proof must never pass as a real chain's.
+// TestSandboxProofIsNoneOfMainnet checks that a sandbox's proof never passes as another chain's,
+// because the keys of a sandbox's validators are public.
 func TestSandboxProofIsNoneOfMainnet(t *testing.T) {
 	f, err := proof.ReadFile(savedProof(t))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// The command verifies a recorded mainnet transaction from the shipped anchor without a node, and
-// rejects every forgery of the file.
+// TestTxVerifyProof verifies a recorded mainnet transaction from the shipped anchor without a node,
+// and checks that every forgery of the file is rejected.
 func TestTxVerifyProof(t *testing.T) {
 	var f struct {
 		Checkpoints []struct {

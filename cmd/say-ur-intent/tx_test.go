@@ -40,7 +40,7 @@ func txSignatures(t *testing.T) map[string]string {
 	return out
 }
 
-// tx runs the command and gives its exit code and both outputs.
+// tx runs the command and returns its exit code and output.
 func tx(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := process{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
@@ -80,7 +80,7 @@ func TestTxInspectInputs(t *testing.T) {
 	}
 }
 
-// TestTxInspectAsReviewed: a pinned call is described as in a review.
+// TestTxInspectAsReviewed checks that a pinned call is described as in a review.
 func TestTxInspectAsReviewed(t *testing.T) {
 	_, swap, err := sui.ReadTransactionText(readTxFile(t, "swap.b64"))
 	if err != nil {
@@ -224,8 +224,8 @@ func TestTxVerify(t *testing.T) {
 	}
 }
 
-// A signature by a stranger is not a signature of this transaction, also when
-// no address is expected.
+// TestTxVerifyStranger checks that another account's signature is rejected even if no address is
+// expected.
 func TestTxVerifyStranger(t *testing.T) {
 	raw, tr, err := sui.ReadTransactionText(readTxFile(t, "swap.b64"))
 	if err != nil {
@@ -243,10 +243,10 @@ func TestTxVerifyStranger(t *testing.T) {
 	}
 }
 
-// A text of hexadecimal digits can also be base64. What decodes as a
-// transaction wins, and hex goes first.
+// TestTxHexOrBase64 checks texts of hexadecimal digits, which can also be valid base64. Hex is
+// tried first, and the encoding that decodes to a transaction is used.
 func TestTxHexOrBase64(t *testing.T) {
-	// Valid base64 with only hexadecimal digits, which is not a transaction in hex.
+	// This is valid hex and valid base64, but no transaction in either.
 	b, _, err := sui.ReadTransactionText("AAAA" + "AAAA")
 	if err == nil {
 		t.Fatalf("accepted %x", b)
@@ -273,8 +273,8 @@ func TestTxHelp(t *testing.T) {
 	}
 }
 
-// TestTxInspectProtocols: a use of a described protocol is described as in a review. Anything else
-// is reported as such.
+// TestTxInspectProtocols checks that a call of a described protocol is described as in a review,
+// and that other calls are reported as unknown.
 func TestTxInspectProtocols(t *testing.T) {
 	for name, want := range map[string][]string{
 		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with the validator 0x7a7a7a7a",

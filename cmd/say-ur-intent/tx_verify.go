@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// txClaims are the user's claims about a transaction to check.
+// txClaims are the values that the user wants to check a transaction against.
 type txClaims struct {
 	signatures []sui.Signature
 	commitment string
@@ -44,8 +44,8 @@ func txVerifyCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runTxVerify recomputes digest and commitment and checks every claim. A claim that is false, or
-// that only a node could check, results in exit code 1.
+// runTxVerify computes the digest and the commitment, and checks every claim. The exit code is 1 if
+// a claim is false, or if only a node could check it.
 func runTxVerify(p process, signatures []string, commitment, address string, args []string) error {
 	claims, err := parseTxClaims(signatures, commitment, address)
 	if err != nil {
@@ -87,7 +87,7 @@ func parseTxClaims(signatures []string, commitment, address string) (txClaims, e
 	return c, nil
 }
 
-// hold prints one line for each check and reports whether all of them passed.
+// hold prints the result of each check, and reports whether all passed.
 func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
 	all := true
 	say := func(ok bool, format string, args ...any) {
@@ -129,7 +129,7 @@ func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
 	return all
 }
 
-// roleOf returns the signer's role in the transaction.
+// roleOf describes the signer's role in the transaction.
 func roleOf(signer sui.Address, t *sui.Transaction) string {
 	switch signer {
 	case t.Sender:

@@ -21,7 +21,7 @@ func uninstallCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// uninstall removes entries. It leaves data in place.
+// uninstall removes the entries of the named clients. It does not delete data.
 func (in *installing) uninstall(names []string) error {
 	if err := in.choose(names); err != nil {
 		return bad(err)

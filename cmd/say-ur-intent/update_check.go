@@ -14,18 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Where releases are published.
+// Addresses of the project's releases.
 const (
 	releasesHost = "https://api.github.com"
 	releasesPath = "/repos/sayurintent/sayurintent/releases/latest"
 	releasesPage = "https://github.com/sayurintent/sayurintent/releases"
 )
 
-// update is the result for programs.
+// update is the command's result as JSON.
 type update struct {
 	Version string `json:"version"`          // this program's version
 	Newest  string `json:"newest,omitempty"` // "" if there is no release
-	// Newer is "yes" or "no", or "unknown" for a build that is not a release.
+	// Newer is "yes", "no", or "unknown" if this version is not a release.
 	Newer string `json:"newer"`
 	Page  string `json:"page"`
 }
@@ -64,7 +64,7 @@ func runUpdateCheck(p process, asJSON bool, from string) error {
 	return nil
 }
 
-// sentence describes the result for users.
+// sentence describes the result to the user.
 func (u update) sentence() string {
 	switch {
 	case u.Newest == "":
@@ -78,7 +78,7 @@ func (u update) sentence() string {
 		", built from source, so the two cannot be compared."
 }
 
-// newestRelease requests the newest release's version. It returns "" if there is none. Drafts and
+// newestRelease returns the version of the newest release, or "" if there is none. Drafts and
 // prereleases do not count.
 func newestRelease(from string) (string, error) {
 	client, err := provider.New(provider.Config{URL: from, Name: "the releases page",
@@ -102,7 +102,7 @@ func newestRelease(from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Show text from the page only if it is a version number.
+	// The tag comes from the page, so it is printed only if it is a version number.
 	//mutant:never `!releaseVersion.MatchString(told.Tag)` ./cmd/say-ur-intent TestUpdateCheck
 	if !releaseVersion.MatchString(told.Tag) {
 		return "", client.Nonsense(nil, "names no version")
@@ -110,13 +110,13 @@ func newestRelease(from string) (string, error) {
 	return strings.TrimPrefix(told.Tag, "v"), nil
 }
 
-// releaseVersion matches a release's tag.
+// releaseVersion matches the tag of a release.
 var releaseVersion = regexp.MustCompile(`^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$`)
 
-// newer reports whether the newest release is later than this version. It returns "unknown" for a
-// build that is not a release, which cannot be compared.
+// newer returns "yes" or "no", depending on whether newest is later than here. It returns "unknown"
+// if here is not a release, because development builds cannot be compared.
 func newer(here, newest string) string {
-	here, _, _ = strings.Cut(here, "+") // built from a release's commit
+	here, _, _ = strings.Cut(here, "+") // a build of a release's commit has a suffix
 	mine, theirs := releaseVersion.FindStringSubmatch(here), releaseVersion.FindStringSubmatch(newest)
 	if mine == nil || theirs == nil {
 		return "unknown"

@@ -15,7 +15,7 @@ import (
 )
 
 // TestVariables compares the environment variables that the server reads with those that the README
-// and install know.
+// and install list.
 func TestVariables(t *testing.T) {
 	var read []string
 	p := process{Now: time.Now, Getenv: func(name string) string {
@@ -26,10 +26,10 @@ func TestVariables(t *testing.T) {
 	}}
 	for _, args := range [][]string{nil, {"--network", "sandbox"}} {
 		if _, err := parseOptions(p, args); err != nil {
-			t.Log(err) // a machine without a home has no place for data; what was read counts
+			t.Log(err) // a machine without HOME has no data directory, but the variables were read
 		}
 	}
-	theirs := []string{"HOME", "XDG_DATA_HOME", "LOCALAPPDATA", "LocalAppData", "AppData"} // the operating system's
+	theirs := []string{"HOME", "XDG_DATA_HOME", "LOCALAPPDATA", "LocalAppData", "AppData"} // of the system
 	read = slices.DeleteFunc(read, func(name string) bool { return slices.Contains(theirs, name) })
 	slices.Sort(read)
 	known := serverVariables()
@@ -53,8 +53,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestLabelled finds every pinned package among what past transactions are
-// recognised by.
+// TestLabelled checks that the labels for past transactions include every pinned package.
 func TestLabelled(t *testing.T) {
 	ids := map[sui.ObjectID]string{}
 	for _, l := range labels() {

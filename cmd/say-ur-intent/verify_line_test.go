@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// The command on the review page accepts the bytes that the wallet receives, and nothing else.
+// TestLineOfTheReviewPage checks that the command on the review page accepts only the bytes that
+// the wallet receives.
 func TestLineOfTheReviewPage(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	var said bytes.Buffer
@@ -58,7 +59,7 @@ func TestLineOfTheReviewPage(t *testing.T) {
 	}
 }
 
-// verifyLine reads the line from the page.
+// verifyLine reads the command from the page.
 func verifyLine(t *testing.T, p *person) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, p.origin+"/api/review/"+p.id+"/view", nil)

@@ -18,7 +18,7 @@ import (
 
 // lineages is a node that lists versions of packages.
 type lineages struct {
-	newer sui.ObjectID // the package that has a newer version
+	newer sui.ObjectID // the only package with a newer version
 	fails error
 }
 
@@ -34,7 +34,7 @@ func (l lineages) Functions(_ context.Context, id sui.ObjectID) (sui.Interface, 
 	return sui.Interface{Package: id}, l.fails
 }
 
-// TestDoctorVersions names a pin that is behind.
+// TestDoctorVersions checks that doctor reports pins with newer versions.
 func TestDoctorVersions(t *testing.T) {
 	pin := versions.Pins()[0]
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestDoctorVersions(t *testing.T) {
 	}
 }
 
-// noted is a log.
+// noted is a log that keeps its events.
 type noted struct{ list []bus.Event }
 
 func (n *noted) Append(_ context.Context, list ...bus.Event) ([]bus.Appended, error) {
@@ -64,7 +64,8 @@ func (n *noted) Append(_ context.Context, list ...bus.Event) ([]bus.Appended, er
 	return nil, nil
 }
 
-// TestVersionsAreToldOnce: the user hears of a newer version one time, also after a restart.
+// TestVersionsAreToldOnce checks that the user is notified of a newer version once, even after a
+// restart.
 func TestVersionsAreToldOnce(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
 	if err != nil {
@@ -88,13 +89,13 @@ func TestVersionsAreToldOnce(t *testing.T) {
 	}
 }
 
-// objects is a node that has some objects.
+// objects is a node with a fixed list of objects.
 type objects struct{ list []sui.Object }
 
 func (o objects) Present(context.Context, []sui.ObjectID) ([]sui.Object, error) { return o.list, nil }
 
-// TestDoctorProtocols compares the objects of described protocols with the chain, and lists the
-// facts that an object's type does not confirm.
+// TestDoctorProtocols checks that doctor compares the objects of described protocols with the
+// chain, and lists what an object's type does not confirm.
 func TestDoctorProtocols(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	d := &doctor{}
