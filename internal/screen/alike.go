@@ -1,7 +1,7 @@
 package screen
 
 import (
-	_ "embed" // the table of look-alikes
+	_ "embed" // for the table of look-alikes
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Known is a set of symbols that others must not imitate. It is built once, and computes then what
-// each of them looks like.
+// Known is a set of symbols that others must not imitate. It holds their skeletons, so build it
+// once.
 type Known struct{ looks map[string][]string }
 
 // NewKnown returns a set of known symbols.
@@ -24,8 +24,8 @@ func NewKnown(symbols []string) Known {
 	return k
 }
 
-// Symbol makes a symbol safe to display and compares it with the known ones: a text that looks like
-// one of them but differs is an Imitation. It accepts the original text or the result of Text.
+// Symbol makes a symbol safe to display. It adds the flag Imitation if the symbol looks like a
+// known one but differs from it. It accepts an original text or the result of Text.
 func (k Known) Symbol(s string) Shown {
 	shown := Text(s, MostSymbol)
 	for _, alike := range k.looks[skeleton(s)] {
@@ -37,8 +37,8 @@ func (k Known) Symbol(s string) Shown {
 	return shown
 }
 
-// Deceptive reports whether a name, in its original form, contains hidden characters, mixes Latin
-// letters with those of another alphabet, or imitates one of the other names with similar letters.
+// Deceptive reports whether a name, in its original form, contains hidden characters, mixes the
+// Latin alphabet with another one, or looks like one of the other names but is spelled differently.
 func Deceptive(name string, others ...string) bool {
 	latin, foreign, ascii := false, false, true
 	for _, c := range name {
@@ -63,18 +63,18 @@ func Deceptive(name string, others ...string) bool {
 	return false
 }
 
-// scripts are the alphabets whose letters imitate each other.
+// scripts are the alphabets that have letters in common with each other.
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian,
 	unicode.Cherokee, unicode.Hebrew, unicode.Arabic, unicode.Lisu, unicode.Coptic, unicode.Canadian_Aboriginal}
 
-// ours is the skeleton of this product's name.
+// ours is the skeleton of this program's name.
 var ours = plainLook("Say Ur Intent")
 
-// NamesUs reports whether an untrusted text contains this product's name, in any spacing or case or
-// with similar letters.
+// NamesUs reports whether an untrusted text contains this program's name, in any spacing and case,
+// and also if it is written with look-alike letters.
 func NamesUs(text string) bool { return strings.Contains(plainLook(text), ours) }
 
-// plainLook returns the skeleton of a text without spaces and punctuation.
+// plainLook returns the skeleton of a text, without spaces and punctuation.
 func plainLook(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -84,7 +84,7 @@ func plainLook(text string) string {
 	}, skeleton(text))
 }
 
-// mixed reports whether a word mixes letters of these alphabets.
+// mixed reports whether a word contains letters of more than one of the scripts.
 func mixed(s string) bool {
 	for word := range strings.FieldsSeq(s) {
 		seen := 0
@@ -119,9 +119,9 @@ func readAlike() map[rune]rune {
 	return table
 }
 
-// skeleton returns what a symbol looks like: similar characters, compatibility forms and case are
-// folded, marks and hidden characters removed. Similar characters are folded before and after
-// normalization, which turns some of them into other letters.
+// skeleton maps symbols that look alike to the same text. It folds look-alikes, compatibility forms
+// and case, and removes marks and hidden characters. Look-alikes are folded before and after
+// normalization, because normalization turns some of them into other letters.
 func skeleton(s string) string {
 	var b strings.Builder
 	fold := func(r rune) bool {
@@ -148,7 +148,7 @@ func skeleton(s string) string {
 
 var escape = regexp.MustCompile(`⟦U\+([0-9A-F]{4,6})⟧`)
 
-// unescaped returns a text before Text escaped its hidden characters.
+// unescaped restores the hidden characters that Text escaped.
 func unescaped(s string) string {
 	return escape.ReplaceAllStringFunc(s, func(e string) string {
 		n, err := strconv.ParseInt(escape.FindStringSubmatch(e)[1], 16, 32)

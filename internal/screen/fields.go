@@ -11,27 +11,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Field is one text of a document, with the path that names it as JSON would.
-// Name marks a text that names or explains something and has no place for
-// encoded data: a member with the tag screen:"name". Joined marks the texts that
-// the items of a list have in one member, put together.
+// Field is one text of a document. Path names it as in JSON. Name is set for members with the tag
+// screen:"name", which hold names or explanations and never encoded data. Joined is set if the text
+// is the concatenation of one member of all items of a list.
 type Field struct {
 	Path, Text   string
 	Name, Joined bool
 }
 
-// most returns the number of consecutive encoded characters that is too many.
+// most returns the number of consecutive encoded characters at which a text is rejected.
 func (f Field) most() int {
 	if f.Name {
-		return 52 // an address of TON has 48
+		return 52 // a TON address has 48
 	}
 	return 160
 }
 
-// Fields lists every text of a value, in order: strings, and other types that encode as strings,
-// such as addresses, in structs, lists and maps. The same member of a list's items is joined into
-// one more field, to find what is spread over them. Members that JSON omits are not part of the
-// document.
+// Fields lists all texts of a document in order. These are strings, and values that are encoded as
+// strings, in structs, lists and maps. For each member of a list's items it adds a field that joins
+// their texts, to find a secret that is split across items. It skips what JSON omits.
 func Fields[D any](name string, document D) []Field {
 	var all []Field
 	walk(Field{Path: name}, reflect.ValueOf(document), &all)
@@ -40,7 +38,7 @@ func Fields[D any](name string, document D) []Field {
 
 var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
-// walk lists the texts of a value. at has the path so far.
+// walk adds the texts of v to all. at holds the path to v.
 func walk(at Field, v reflect.Value, all *[]Field) {
 	add := func(text string) { *all = append(*all, Field{Path: at.Path, Text: text, Name: at.Name}) }
 	switch {
@@ -91,9 +89,9 @@ func walk(at Field, v reflect.Value, all *[]Field) {
 	}
 }
 
-// join adds a text of an item of the list at a path to those that other items have
-// in the same member. Keys that are wrapped are put together only from a list of
-// texts; between others is a sign that no key has.
+// join appends a text to the joined field of its member. Texts of a plain list are joined by a line
+// break only, because a wrapped key may be split that way. Other texts are joined by a character
+// that no key contains.
 func join(joined []Field, f Field, path, member string) []Field {
 	between := "\n"
 	if member != "" {
@@ -116,7 +114,7 @@ func (f Field) under(more string) Field {
 	return f
 }
 
-// refers lists the addresses that are fields of a document.
+// refers returns the texts of a document that are addresses.
 func refers(fields []Field) []sui.Address {
 	var all []sui.Address
 	for _, f := range fields {

@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Keys returns the parts of a file's text that contain a private key or a recovery phrase: keys in
-// formats that identify them, blocks from BEGIN to END, phrases, and encoded keys that are alone in
-// a list or next to a word such as key, secret, private or seed. Encoded bytes elsewhere are common
-// in source code. The parts are unordered and may overlap.
+// Keys returns the parts of a file that contain a private key or a recovery phrase. It finds keys
+// in formats that identify them, blocks from BEGIN to END, phrases, and encoded keys that are items
+// of a list or next to a word such as key, secret, private or seed. It ignores other encoded bytes,
+// which are common in source code. The parts are unordered and may overlap.
 func Keys(text string) []Span {
 	found := append(suiKeys(text), blocks(text)...)
 	//mutant:drop ./internal/screen TestKeys
@@ -21,7 +21,7 @@ func Keys(text string) []Span {
 	}
 	found = append(found, phrases(text)...)
 	from := 0
-	var label string // the last line that is not an item of a list
+	var label string // last line that is not just an item of a list
 	for line := range strings.Lines(text) {
 		found, label = keysOfLine(found, line, from, label)
 		from += len(line)
@@ -29,7 +29,7 @@ func Keys(text string) []Span {
 	return found
 }
 
-// suiKeys returns Sui keys, whatever blanks are in them.
+// suiKeys returns Sui keys, which may contain white space.
 func suiKeys(text string) (found []Span) {
 	const name, data, minData = "suiprivkey1", 59, 20
 	for i := 0; i < len(text); i++ {
@@ -61,8 +61,8 @@ func suiKeys(text string) (found []Span) {
 	return found
 }
 
-// skipBlanks returns the first position at or after at, within 16 bytes, without the characters
-// that separate parts of keys.
+// skipBlanks returns the position of the first byte from at on that does not separate parts of a key.
+// It skips at most 16 bytes.
 func skipBlanks(text string, at int) int {
 	for end := min(at+16, len(text)); at < end; at++ {
 		if !strings.ContainsRune(" \t\r\n-", rune(text[at])) && text[at] != 0xc2 && text[at] != 0xa0 {
@@ -77,8 +77,7 @@ var (
 	blockEnd   = pattern(`-{2,5} ?END[ A-Z0-9]{0,40}\bKEY\b[^\n]*`)
 )
 
-// blocks returns the text between BEGIN … KEY and END … KEY, or to the end of the text if there is
-// no END.
+// blocks returns the parts from a line BEGIN … KEY to END … KEY, or to the end of the text.
 func blocks(text string) (found []Span) {
 	for from := 0; strings.Contains(text[from:], "BEGIN"); {
 		begin := blockBegin().FindStringIndex(text[from:])
@@ -108,7 +107,7 @@ func foreignKeys(text string) [][]int {
 // minKeyText is the length of the shortest encoded key.
 const minKeyText = 40
 
-// runs returns the words of a line that are long enough for an encoded key.
+// runs returns the words of a line that are long enough to be an encoded key.
 func runs(line string) (found []Span) {
 	inRun := func(c byte) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' ||
@@ -130,8 +129,8 @@ func runs(line string) (found []Span) {
 	return found
 }
 
-// keysOfLine adds the encoded keys of a line that begins at from, and returns the
-// label for the lines after it.
+// keysOfLine adds the encoded keys of a line that begins at from. label is the text that precedes a
+// list; keysOfLine returns the label for the next line.
 func keysOfLine(found []Span, line string, from int, label string) ([]Span, string) {
 	all := runs(line)
 	rest, last := "", 0
@@ -139,7 +138,7 @@ func keysOfLine(found []Span, line string, from int, label string) ([]Span, stri
 		rest, last = rest+line[last:r.From], r.To
 	}
 	rest += line[last:]
-	items := !strings.ContainsFunc(rest, unicode.IsLetter) // the line has nothing but items of a list
+	items := !strings.ContainsFunc(rest, unicode.IsLetter) // the line contains only items of a list
 	for _, r := range all {
 		//mutant:never ./internal/screen TestKeys
 		if isFileKey(line, r, items, label) {
@@ -152,8 +151,8 @@ func keysOfLine(found []Span, line string, from int, label string) ([]Span, stri
 	return found, label
 }
 
-// isFileKey checks a long word of a line. In a list, 64 hexadecimal digits with 0x are addresses,
-// unless the list's name suggests otherwise.
+// isFileKey reports whether a long word is an encoded key. In a list, 64 hexadecimal digits after
+// 0x are an address, unless the label of the list names keys.
 func isFileKey(line string, r Span, items bool, label string) bool {
 	text := line[r.From:r.To]
 	value := bare(text)
@@ -173,7 +172,7 @@ func isFileKey(line string, r Span, items bool, label string) bool {
 	return named && 2*changes(text) >= len(text)
 }
 
-// between reports a quoted item within a list in square brackets on one line.
+// between reports whether a part is a quoted item of a list in square brackets on one line.
 func between(line string, r Span) bool {
 	before := strings.TrimRight(line[:r.From], " ")
 	after := strings.TrimLeft(line[r.To:], " ")
@@ -187,16 +186,16 @@ func between(line string, r Span) bool {
 		strings.ContainsRune("],", rune(after[0]))
 }
 
-// keyWords are the words next to which an encoded value counts as a key, and publicWords those
-// after which it does not.
+// An encoded value next to one of keyWords is a key. One of publicWords before key or keys makes it
+// harmless.
 var (
 	keyWords = []string{"key", "keys", "keypair", "keystore", "private", "priv", "secret", "secrets", "seed", "mnemonic",
 		"entropy", "password", "passphrase", "sk", "privkey"}
 	publicWords = []string{"public", "pub", "object", "pool", "type", "primary", "foreign", "sort"}
 )
 
-// namesKey reports whether a text contains one of the words, including within a name in snake_case
-// or camelCase.
+// namesKey reports whether a text contains a key word, which may be part of a name in snake_case or
+// camelCase.
 func namesKey(text string) bool {
 	words := nameWords(text)
 	for i, w := range words {
@@ -208,7 +207,7 @@ func namesKey(text string) bool {
 	return false
 }
 
-// nameWords splits a text at non-letters and at capitals, and returns the words in lower case.
+// nameWords splits a text at non-letters and before capitals, and returns the words in lower case.
 func nameWords(text string) (words []string) {
 	from := -1
 	end := func(at int) {
@@ -234,9 +233,9 @@ func nameWords(text string) (words []string) {
 	return words
 }
 
-// Refused reports which lines of an outside program's text contain what a wallet's name must not
-// contain (see Find), or a word in the form of our pages' codes, tokens and nonces. If only several
-// lines together form it, all of them are reported.
+// Refused reports which lines of another program's text must not be shown: those with a secret that
+// Find detects, and those with a word that looks like a code, token or nonce of our pages. If a
+// secret spans several lines, it reports all of them.
 func Refused(lines []string, own []sui.Address) []bool {
 	refused, rest := make([]bool, len(lines)), slices.Clone(lines)
 	for i, line := range lines {
@@ -257,9 +256,9 @@ func Refused(lines []string, own []sui.Address) []bool {
 	return refused
 }
 
-// hasToken reports a word of 43 characters that encodes 32 random bytes in base64url, like codes,
-// tokens and nonces. Base58 digests and words without capital letters, such as bech32 addresses, do
-// not count: a random token practically never lacks them.
+// hasToken reports whether a line contains 43 characters of base64url, which encode 32 bytes. The
+// codes, tokens and nonces of our pages have this form. Base58 digests and words without capital
+// letters, such as bech32 addresses, are excluded; a random token practically always has a capital.
 func hasToken(line string) bool {
 	return slices.ContainsFunc(runs(line), func(r Span) bool {
 		word := line[r.From:r.To]

@@ -26,7 +26,7 @@ const (
 // place is the index of a word in one of the lists.
 type place struct{ list, number int }
 
-// places maps each word, folded, to its places.
+// places maps each folded word to its places in the lists.
 var places = sync.OnceValue(func() map[string][]place {
 	all := make(map[string][]place, listCount*2048)
 	for list, line := range wordLists() {
@@ -38,7 +38,7 @@ var places = sync.OnceValue(func() map[string][]place {
 	return all
 })
 
-// wordLists unpacks the lists.
+// wordLists returns the unpacked lists.
 func wordLists() [][]string {
 	r, err := gzip.NewReader(strings.NewReader(packedLists))
 	if err != nil {
@@ -55,8 +55,8 @@ func wordLists() [][]string {
 	return lists
 }
 
-// fold returns a word in lower case without marks and hidden characters. Words of a list stay
-// distinct.
+// fold returns a word in lower case, without marks and hidden characters. Words of the same list
+// stay distinct.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		//mutant:never `unicode.Is(unicode.Mn, r)` ./internal/screen TestPhraseWritings

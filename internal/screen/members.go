@@ -2,8 +2,9 @@ package screen
 
 import "strings"
 
-// forbiddenEndings and forbiddenEdges are member names that nothing which leaves the
-// program may have, compared without regard to case: a second net behind the types.
+// Member names that must not occur in anything the program sends: names that end in one of
+// forbiddenEndings, and names that begin or end with one of forbiddenEdges. Case is ignored. The
+// types already exclude such members; this is a second check.
 var (
 	forbiddenEndings = []string{"bytes", "signature", "sessiontoken", "reviewtoken", "wallettoken", "fragmenttoken",
 		"tokenhash", "privatekey", "secretkey", "seed", "mnemonic"}

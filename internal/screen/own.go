@@ -14,13 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostSeeds bounds how many values of one document are taken for keys and
-// turned into addresses; a document that holds more is refused.
+// mostSeeds limits the number of values in a document that are tried as keys. A document with more
+// is rejected.
 const mostSeeds = 128
 
-// findOwned looks for private keys that by shape could be an address or a digest: any 32 bytes
-// that, as a seed in one of the schemes, own one of the accounts or an address in the document
-// itself.
+// findOwned finds private keys that have the form of an address or a digest. It tries every 32
+// bytes as a key in each signature scheme. They are a key if they own one of the accounts, or an
+// address in the document.
 func findOwned(fields []Field, own []sui.Address) (Found, bool) {
 	own = append(slices.Clone(own), refers(fields)...)
 	tried := map[[32]byte]bool{}
@@ -41,9 +41,8 @@ func findOwned(fields []Field, own []sui.Address) (Found, bool) {
 	return Found{}, false
 }
 
-// seeds lists the 32 bytes that a text could mean: hexadecimal digits, also
-// within a longer name and without their zeros in front, base58, and base64
-// with and without the flag of a scheme.
+// seeds returns the keys that a text could encode: as hexadecimal digits, also within a longer name
+// or without leading zeros; as base58; and as base64, with or without the scheme's flag.
 func seeds(text string) (all [][32]byte) {
 	add := func(raw []byte) {
 		if len(raw) == 33 || len(raw) == 64 || len(raw) == 65 {
@@ -79,8 +78,8 @@ func seeds(text string) (all [][32]byte) {
 
 var hexRuns = pattern(`[0-9a-fA-F]{48,}`)
 
-// owned lists the addresses of a private key in the three single-key schemes. A value that a curve
-// rejects has fewer.
+// owned returns the addresses of a private key in the single-key schemes. A curve may reject the
+// key, so there may be fewer than three.
 func owned(key [32]byte) []sui.Address {
 	defer clear(key[:])
 	public := ed25519.NewKeyFromSeed(key[:]).Public().(ed25519.PublicKey)
@@ -89,7 +88,7 @@ func owned(key [32]byte) []sui.Address {
 		sui.PublicKeyAddress(sui.SchemeSecp256k1, secp256k1.PrivKeyFromBytes(key[:]).PubKey().SerializeCompressed()),
 	}
 	if p, err := ecdh.P256().NewPrivateKey(key[:]); err == nil {
-		point := p.PublicKey().Bytes() // 4, x, y
+		point := p.PublicKey().Bytes() // 0x04, x, y
 		compressed := append([]byte{2 + point[64]&1}, point[1:33]...)
 		all = append(all, sui.PublicKeyAddress(sui.SchemeSecp256r1, compressed))
 	}

@@ -8,26 +8,26 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a part of a text, in bytes.
+// Span is a part of a text, as byte offsets.
 type Span struct{ From, To int }
 
 var (
 	numbering = pattern(`\b[0-9]{1,2}\s*[.):/-]?`)
 	stops     = pattern(`[.:;!?()\[\]{}<>="]|\n\s*\n`)
-	// markup matches tags, entities and names of JSON members, which can separate the words of a
-	// list.
+	// markup matches tags, entities and the names of JSON members, any of which may separate the
+	// words of a phrase.
 	markup = pattern(`</?[a-zA-Z][^<>]{0,500}>|&(?:#[0-9]{1,6}|nbsp);|"[a-zA-Z_]{1,30}"\s*:`)
 )
 
-// markupMarks are quick signs that a text has markup. Sources have type parameters in
-// angle brackets everywhere, and those do not matter.
+// markupMarks are signs of markup that are quick to find. They do not include a lone angle bracket,
+// which is common in source code.
 var markupMarks = []string{"</", "<td", "<li", "<br", "&nbsp;", "&#", `":`, `" :`}
 
-// phrases returns the recovery phrases in a text: 12, 15, 18, 21 or 24 consecutive words of one
-// list with a valid checksum, separated by any punctuation, numbers and tags. In English, a phrase
-// without a valid checksum also counts if it is everything between two stops, as some wallets
-// create them, and a phrase with one word misspelled by one letter, if the corrected checksum is
-// valid.
+// phrases returns the recovery phrases in a text. A phrase is 12, 15, 18, 21 or 24 consecutive
+// words of one list with a valid checksum, separated by any punctuation, numbers and tags. In
+// English, two other forms count: words without a valid checksum, if they fill the text between two
+// stops, because some wallets create such phrases; and a phrase in which one word is misspelled by
+// one letter, if the corrected word makes the checksum valid.
 func phrases(text string) []Span {
 	found := scanPhrases(text, true)
 	//mutant:never ./internal/screen TestPhraseWritings
@@ -38,7 +38,7 @@ func phrases(text string) []Span {
 	return found
 }
 
-// word is a folded sequence of letters and its position in the text.
+// word is a folded word and its position in the text.
 type word struct {
 	Span
 	text string
@@ -83,7 +83,8 @@ type row struct {
 	from    []int
 }
 
-// scanPhrases finds phrases in a text as it is. loose adds English ones without a valid checksum.
+// scanPhrases finds phrases without regard to markup. If loose is set, it also finds English
+// phrases without a valid checksum.
 func scanPhrases(text string, loose bool) (found []Span) {
 	var rows [listCount]row
 	var between segment
@@ -120,7 +121,7 @@ func scanPhrases(text string, loose bool) (found []Span) {
 	}
 }
 
-// segment is the words between two stops.
+// segment holds the words between two stops.
 type segment struct {
 	Span
 	words   []string
@@ -128,13 +129,13 @@ type segment struct {
 	unknown int
 }
 
-// ends reports whether the text between two words contains a stop. The dot of a numbered list is
-// not one.
+// ends reports whether the text between two words ends the segment. The dot of a numbered list does
+// not.
 func (s *segment) ends(gap string) bool {
 	if len(s.words) == 0 {
 		return false
 	}
-	if !strings.ContainsAny(gap, "0123456789") { // equivalent to the expressions, but faster
+	if !strings.ContainsAny(gap, "0123456789") { // equivalent to the expressions but faster
 		return strings.ContainsAny(gap, `.:;!?()[]{}<>="`) || strings.Count(gap, "\n") > 1 && stops().MatchString(gap)
 	}
 	return stops().MatchString(numbering().ReplaceAllString(gap, " "))
@@ -153,7 +154,7 @@ func (s *segment) add(w word, number int) {
 	s.To = w.To
 }
 
-// phrase adds the segment to the phrases found, if it is one, and empties it.
+// phrase adds the segment to found if it is a phrase, and clears it.
 func (s *segment) phrase(found []Span) []Span {
 	//mutant:never ./internal/screen TestPhraseWithoutAChecksum
 	if length(len(s.words)) && (s.unknown == 0 || s.unknown == 1 && s.slip()) {
@@ -163,7 +164,8 @@ func (s *segment) phrase(found []Span) []Span {
 	return found
 }
 
-// slip reports whether the only unknown word is misspelled by one letter, using the checksum.
+// slip reports whether the segment is a phrase with one misspelled letter, according to the
+// checksum.
 func (s *segment) slip() bool {
 	i := slices.Index(s.numbers, -1)
 	for entry, all := range places() {
@@ -177,7 +179,7 @@ func (s *segment) slip() bool {
 	return false
 }
 
-// near reports whether two words differ by one letter: replaced, added or removed, or two swapped.
+// near reports whether two words differ by one letter, or by two letters that are swapped.
 func near(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -195,11 +197,11 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// length reports whether a phrase can have that many words.
+// length reports whether n is a valid number of words.
 func length(n int) bool { return n >= 12 && n <= 24 && n%3 == 0 }
 
-// checksum verifies the BIP-39 checksum: of the 11 bits per word, the last bits are the first bits
-// of the hash of the preceding ones.
+// checksum verifies a phrase. Each word stands for 11 bits. The last bits of a phrase are the first
+// bits of the hash of the others.
 func checksum(places []int) bool {
 	var packed [33]byte
 	for i, place := range places {

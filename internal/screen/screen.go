@@ -1,7 +1,7 @@
-// Package screen makes untrusted text (from wallets, nodes, coin creators, clients) safe to
-// display, and finds secrets that a user pasted into it.
+// Package screen makes untrusted text, such as names from wallets, nodes and coin creators, safe to
+// display. It also finds secrets that a user pasted by accident.
 //
-// It does not judge meaning and does not make text trustworthy.
+// It does not judge what a text says, and does not make it trustworthy.
 package screen
 
 import (
@@ -12,15 +12,15 @@ import (
 	"unicode/utf8"
 )
 
-// The maximum numbers of code points, by kind of text.
+// Maximum lengths in code points, by kind of text.
 const (
 	MostSymbol      = 64
 	MostName        = 256
 	MostDescription = 512
 )
 
-// mostMarks is how many combining marks a letter may carry. No living
-// orthography needs more, and a pile of them paints over the line above.
+// mostMarks limits the combining marks on one character. No living language needs more, and many
+// marks would cover the line above.
 const mostMarks = 2
 
 // Flag describes a problem found in a text.
@@ -28,13 +28,13 @@ type Flag string
 
 // The flags.
 const (
-	Escaped     Flag = "escaped"      // characters were replaced by their visible number
+	Escaped     Flag = "escaped"      // characters were replaced by their code point
 	Shortened   Flag = "shortened"    // the end was cut off
-	MixedScript Flag = "mixed_script" // letters of several alphabets
+	MixedScript Flag = "mixed_script" // letters of several alphabets in one word
 	Imitation   Flag = "imitation"    // resembles a known symbol but differs
 )
 
-// Shown is a text that can be shown. Flags is empty for an ordinary one.
+// Shown is a text that is safe to display, with the problems that were found in it.
 type Shown struct {
 	Text  string
 	Flags []Flag
@@ -43,8 +43,8 @@ type Shown struct {
 // Name makes a name safe to display.
 func Name(s string) Shown { return Text(s, MostName) }
 
-// Line is Text for one line: line breaks and tabs become spaces. If most is zero or less, nothing
-// is cut.
+// Line is like Text but returns a single line, in which line breaks and tabs are spaces. It does
+// not shorten the text if most is zero or less.
 func Line(s string, most int) string {
 	if most <= 0 {
 		most = math.MaxInt
@@ -54,11 +54,11 @@ func Line(s string, most int) string {
 
 var lines = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// Text makes a text safe to display and limits its code points. It is idempotent.
+// Text makes a text safe to display and shortens it to most code points. It is idempotent.
 func Text(s string, most int) Shown {
 	var shown Shown
 	var pieces []string
-	count, marks := 0, mostMarks // a leading mark would combine with the preceding text
+	count, marks := 0, mostMarks // as if after a full character, so that a leading mark is escaped
 	for len(s) > 0 && count <= most {
 		piece, size := visible(s, &marks)
 		if piece != s[:size] && len(shown.Flags) == 0 {
@@ -103,10 +103,9 @@ func visible(s string, marks *int) (piece string, size int) {
 	return s[:size], size
 }
 
-// hidden reports characters that are not shown as themselves: control and
-// format characters, line and paragraph separators, bidirectional controls,
-// default-ignorable characters, variation selectors, tags, private use,
-// surrogates and unassigned code points.
+// hidden reports whether a character may not be displayed as itself. Such characters are control
+// and format characters, line and paragraph separators, bidirectional controls, default-ignorable
+// characters, variation selectors, tags, private use, surrogates and unassigned code points.
 func hidden(r rune) bool {
 	return !unicode.IsGraphic(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Bidi_Control)

@@ -11,18 +11,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Class is a kind of text that must not be taken in.
+// Class is a kind of secret.
 type Class string
 
-// The classes, in the order in which they are looked for.
+// Classes of secrets, in the order in which they are detected.
 const (
 	SuiKey     Class = "sui_private_key" // Bech32 with the human part suiprivkey
 	WalletKey  Class = "wallet_key"      // another program's private key format
 	Phrase     Class = "recovery_phrase" // 12 to 24 words of a BIP-39 list
-	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or called a key
-	Payload    Class = "encoded_payload" // 160 and more encoded characters: a transaction, a signature
+	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or text that is called a key
+	Payload    Class = "encoded_payload" // 160 or more encoded characters, such as a transaction or a signature
 	Term       Class = "forbidden_field" // the name of a field for keys, signatures or transactions
-	AddressKey Class = "key_of_address"  // the private key of an account that is known or named next to it
+	AddressKey Class = "key_of_address"  // private key of a known account or of an address in the document
 )
 
 // words describe findings, to complete "holds what looks like …".
@@ -39,19 +39,18 @@ var words = map[Class]string{
 // Words describes the class, to complete "holds what looks like …".
 func (c Class) Words() string { return words[c] }
 
-// Found is where something was found and what it looks like. It never contains the text.
+// Found says where a secret was found and what it looks like. It never contains the secret.
 type Found struct {
 	Path  string
 	Class Class
 }
 
-// Find searches every text of a document for secrets that users paste by accident and that must not
-// be accepted. document is any value: its texts are found by its type (see Fields), so that none
-// can be missed. own are known accounts: 32 bytes that are the private key of one of them are found
-// anywhere. ok is false if nothing was found.
+// Find searches all texts of a document for secrets that a user pasted by accident. The texts are
+// found by the type of the document, as Fields describes, so that none is missed. own are the known
+// accounts. Find returns false if it finds nothing.
 //
-// It does not break codes. A deliberately hidden secret is not found, and neither is a raw key that
-// looks like an object ID or a digest, is not called a key, and owns no known account.
+// Find does not decode hidden secrets. It also misses a raw key that looks like an object ID or a
+// digest, unless a word next to it calls it a key or it owns a known account.
 func Find[D any](name string, document D, own []sui.Address) (found Found, ok bool) {
 	fields := Fields(name, document)
 	for _, f := range fields {
@@ -62,7 +61,7 @@ func Find[D any](name string, document D, own []sui.Address) (found Found, ok bo
 	return findOwned(fields, own)
 }
 
-// look checks one text only by its form.
+// look classifies one text by its form.
 func (f Field) look() Class {
 	text, lower := f.Text, strings.ToLower(f.Text)
 	switch {
@@ -86,23 +85,24 @@ func (f Field) look() Class {
 	return ""
 }
 
-// pattern returns an expression that is compiled on first use: most processes screen nothing.
+// pattern returns a function that compiles an expression on first use, because most processes never
+// need it.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// blanks are the characters that can separate parts of a key.
+// blanks removes the characters that may separate parts of a key.
 var blanks = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "", "\u00a0", "", "-", "")
 
 var (
-	// suiKey matches all or most of a Sui key, in lower case without blanks.
+	// suiKey matches the beginning of a Sui key, in lower case and without blanks.
 	suiKey = pattern(`suiprivkey1[02-9ac-hj-np-z]{20}`)
-	// foreignKey matches key formats of other programs that identify themselves.
+	// foreignKey matches keys of other programs in formats that identify themselves.
 	foreignKey = pattern(`-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{90}|(?i:\bnsec1[02-9ac-hj-np-z]{40})|` +
 		`(?i:\bAGE-SECRET-KEY-1[02-9ac-hj-np-z]{40})`)
-	// fieldName matches names of fields that carry keys, signatures, transactions or a selected
-	// route, as programs write them: in one word, with a hyphen or an underscore, or followed by a
-	// value. The same words in a sentence are allowed.
+	// fieldName matches names of fields for keys, signatures, transactions or a chosen route, as
+	// they appear in code: as one word, with a hyphen or an underscore, or before a value. In a
+	// sentence, the same words are allowed.
 	fieldName = pattern(`(?:\b|_)(?:transactionBytes|txBytes|transaction[_-]bytes|tx[_-]bytes|` +
 		`serializedTransaction|serialized[_-]transaction|signedTransaction|signed[_-]transaction|unsignedTx|unsigned[_-]tx(?:[_-]hex)?|` +
 		`signingRequest|signing[_-]request|walletAuthorization|wallet[_-]authorization|` +
@@ -110,31 +110,32 @@ var (
 		`routeSelectedPlan|route[_-]selected(?:[ _-]plan)?|routeSelected|bcsTransaction|bcs[_-]transaction|programmableTransaction)\b|` +
 		`(?i:\b(?:signature|(?:transaction|tx) bytes|(?:serialized|signed) transaction|signing request)["']?\s*[:=]\s*["'\[{]?[a-z+/]{0,20}[0-9][0-9a-z+/]{6}|` +
 		`"(?:mnemonic|seed|signatures?|private ?key|secret ?key|passphrase)"\s*:)`)
-	// harmless matches links, images and named digests, whose contents are not keys.
+	// harmless matches links, images and named digests, which are not searched for keys.
 	harmless = pattern(`(?i)\b(?:[a-z][a-z0-9+.-]*://[^\s"'<>]+|data:(?:image|font)/[a-z0-9.+-]+;base64,[a-z0-9+/=]+|` +
 		`sha-?(?:1|224|256|384|512)[-:=/ ]+[a-z0-9+/=_-]+)`)
-	// called matches what a key is called directly before it, calledAfter directly after it.
+	// called matches words that call the text after them a key. calledAfter matches such words
+	// after it.
 	called = pattern(`(?i)(?:\b(?:private|secret|priv|signing|wallet) ?keys?\b|\bkey ?pair\b|\bmnemonic\b|\bentropy\b)[^.;!?]{0,24}$|` +
 		`\b(?:key|seed)(?: phrase| hex)?["']?\s*(?:[:=]|is)\s*["'\[]?\s*$`)
 	calledAfter = pattern(`(?i)^["')]*\s*(?:is|was|=|,|\(|-|–|<-)?\s*(?:my|the|a|our)?\s*(?:private|secret|signing) ?key`)
 	publicKey   = pattern(`(?i)\b(?:pub(?:lic)?|object|api|pool)[ _-]?keys?\b`)
 )
 
-// candidate is a sequence of letters and digits that could encode a key, joined across blanks, and
-// its position.
+// candidate is a text that could encode a key. It may have been joined across blanks.
 type candidate struct {
 	text     string
 	from, to int
 }
 
-// token matches a word, or bytes separated by colons.
+// token matches a word, or bytes in hexadecimal separated by colons.
 var token = pattern(`\b(?i:[0-9a-f]{2}(?::[0-9a-f]{2}){15,})\b|[A-Za-z0-9+/_-]+={0,2}`)
 
-// mostJoined limits a candidate; longer ones are certainly payloads.
+// mostJoined limits the length of a candidate. A longer one is reported as a payload in any case.
 const mostJoined = 200
 
-// candidates lists the words of a text, and the concatenations of groups of words or lines of equal
-// length, except possibly the last one, and the first if a line ends.
+// candidates returns the words of a text, and what results from joining consecutive words or lines
+// of equal length, as in a wrapped key. The last word of a group may be shorter. So may the first,
+// if a line ends after it.
 func candidates(text string) (all []candidate) {
 	spans := token().FindAllStringIndex(text, -1)
 	word := func(i int) string { return bare(text[spans[i][0]:spans[i][1]]) }
@@ -172,8 +173,8 @@ func candidates(text string) (all []candidate) {
 	return all
 }
 
-// bare returns a word without a 0x before hexadecimal digits and without the colons between bytes.
-// Base64 may begin with these two characters, too.
+// bare removes colons between bytes, and 0x before hexadecimal digits. It keeps 0x at the beginning
+// of base64.
 func bare(word string) string {
 	word = strings.ReplaceAll(word, ":", "")
 	if len(word) > 2 && (word[:2] == "0x" || word[:2] == "0X") && hexText().MatchString(word[2:]) {
@@ -187,12 +188,12 @@ var (
 	identity = pattern(`^(?i:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 )
 
-// identifier reports whether a word is a complete digest or ID, possibly of a list.
+// identifier reports whether a word is a complete digest or ID.
 func identifier(word string) bool {
 	return identity().MatchString(word) || isDigest(word)
 }
 
-// isDigest reports 32 bytes in base58, as Sui writes digests.
+// isDigest reports whether a word is 32 bytes in base58, which is how Sui writes digests.
 func isDigest(word string) bool {
 	if len(word) < 43 || len(word) > 44 {
 		return false
@@ -201,15 +202,15 @@ func isDigest(word string) bool {
 	return err == nil && len(raw) == 32
 }
 
-// identifier58 reports whether a word is base58 and no longer than a Monero address, which includes
-// Solana signatures and IPFS file names.
+// identifier58 reports whether a word is base58 and at most as long as a Monero address. This
+// includes Solana signatures and IPFS names.
 func identifier58(word string) bool {
 	_, err := base58.Decode(word)
 	return err == nil && len(word) <= 106
 }
 
-// judge classifies a candidate; "" means harmless. most is how many encoded characters its text may
-// have.
+// judge classifies a candidate. It returns "" if the candidate is harmless. most is the number of
+// encoded characters at which its text is rejected.
 func (c candidate) judge(text string, most int) Class {
 	switch {
 	case len(c.text) >= 40 && changes(c.text) >= 6 && c.called(text):
@@ -225,29 +226,29 @@ func (c candidate) judge(text string, most int) Class {
 	return ""
 }
 
-// judgeHex recognizes 33 bytes by the leading flag, and 64 and 65 by their number. 32 bytes are an
-// address, an object ID or a digest unless the context says otherwise.
+// judgeHex classifies hexadecimal digits. 33 bytes are a key if the first is the flag of a scheme,
+// and 64 and 65 bytes are always keys. 32 bytes may be an address, an object ID or a digest.
 func (c candidate) judgeHex(most int) Class {
 	switch {
-	case changes(c.text) < 6: // one digit after another
+	case changes(c.text) < 6: // too regular for a key
 	//mutant:never `len(c.text) == 128` ./internal/screen TestPastes
 	case len(c.text) == 66 && c.text[0] == '0' && c.text[1] <= '3', len(c.text) == 128, len(c.text) == 130:
 		return RawKey
-	case len(c.text) >= max(most, 67): // more than an id and a flag
+	case len(c.text) >= max(most, 67): // longer than an ID with a flag
 		return Payload
 	}
 	return ""
 }
 
-// called reports that the text calls the candidate a key, before it or after it.
+// called reports whether the text calls the candidate a key, directly before or after it.
 func (c candidate) called(text string) bool {
 	const before, after = 48, 40
 	ahead := publicKey().ReplaceAllString(text[max(0, c.from-before):c.from], ";")
 	return called().MatchString(ahead) || calledAfter().MatchString(text[c.to:min(len(text), c.to+after)])
 }
 
-// keyBase64 knows the base64 of 32, 64 and 65 bytes by its padding, and that of
-// 33 bytes by the flag of their scheme, as in the entries of a Sui keystore.
+// keyBase64 reports whether a word is a key in base64. It may have 32, 64 or 65 bytes, or 33 bytes
+// with the flag of a scheme, as in a Sui keystore.
 func keyBase64(word string) bool {
 	plain := strings.NewReplacer("-", "+", "_", "/").Replace(word)
 	raw, err := base64.StdEncoding.DecodeString(plain)
@@ -263,15 +264,15 @@ func keyBase64(word string) bool {
 	return false
 }
 
-// encoded reports whether a text mixes upper case, lower case and digits with few other characters,
-// unlike paths and names of many words.
+// encoded reports whether a word mixes upper case, lower case and digits, with few other
+// characters. Paths and long names do not.
 func encoded(word string) bool {
 	signs := strings.Count(word, "-") + strings.Count(word, "_") + strings.Count(word, "/")
 	return signs < len(word)/10 && strings.ContainsAny(word, "0123456789") &&
 		word != strings.ToLower(word) && word != strings.ToUpper(word)
 }
 
-// readable reports whether bytes are text: base64 of words is not a key.
+// readable reports whether bytes are text. Base64 of text is not a key.
 func readable(raw []byte) bool {
 	for _, b := range raw {
 		if b < ' ' || b > '~' {
@@ -281,8 +282,8 @@ func readable(raw []byte) bool {
 	return true
 }
 
-// changes counts the changes from lower case to capitals, digits or other characters. They are
-// frequent in random letters, but not in names and words.
+// changes counts how often a word changes between lower case, capitals, digits and other
+// characters. Random text has many such changes, unlike names and words.
 func changes(word string) int {
 	kind := func(b byte) int {
 		switch {

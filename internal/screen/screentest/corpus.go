@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 	crand "crypto/rand"
 	"crypto/sha256"
-	_ "embed" // the corpora
+	_ "embed" // for the corpora
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -30,8 +30,8 @@ var pastes string
 //go:embed testdata/innocent.txt
 var innocent string
 
-// Pastes calls try with a fresh secret in each of the more than 300 shapes in
-// which people paste them, and the accounts that are known for it.
+// Pastes calls try for each of more than 300 forms in which people paste secrets. Each text
+// contains a new secret. own are the known accounts.
 func Pastes(t testing.TB, try func(shape, text string, own []sui.Address)) {
 	t.Helper()
 	d := NewDraw(t)
@@ -41,10 +41,10 @@ func Pastes(t testing.TB, try func(shape, text string, own []sui.Address)) {
 	}
 }
 
-// Innocent returns more than 300 texts without secrets.
+// Innocent returns more than 300 texts that contain no secret.
 func Innocent(t testing.TB) []string { return lines(t, innocent) }
 
-// lines splits a corpus: one text a line, \n for a line break.
+// lines splits a corpus into texts, one per line. In a text, \n stands for a line break.
 func lines(t testing.TB, corpus string) (all []string) {
 	t.Helper()
 	for line := range strings.Lines(corpus) {
@@ -62,13 +62,12 @@ func OwnerOf(key []byte) sui.Address {
 	return sui.PublicKeyAddress(sui.SchemeEd25519, ed25519.NewKeyFromSeed(key)[32:])
 }
 
-// Draw returns fresh secrets.
+// Draw creates secrets.
 type Draw struct{ *rand.Rand }
 
-// NewDraw returns secrets that are the same in every run, so that a build does not
-// fail by chance: among random ones, about one in 270,000 is written in so few
-// changes of letters that it passes for a name. SCREEN_SEED=random draws fresh
-// ones, and SCREEN_SEED with 64 digits repeats them.
+// NewDraw returns a Draw that creates the same secrets in every run. Random secrets would sometimes
+// fail a test, because about one in 270,000 looks like a name. If SCREEN_SEED is random, the
+// secrets are random; if it is 64 hexadecimal digits from a failed test's log, they are repeated.
 func NewDraw(t testing.TB) Draw {
 	seed := [32]byte{1}
 	switch told := os.Getenv("SCREEN_SEED"); told {
@@ -90,7 +89,7 @@ func NewDraw(t testing.TB) Draw {
 	return Draw{rand.New(rand.NewChaCha8(seed))}
 }
 
-// Bytes returns n of them.
+// Bytes returns n bytes.
 func (d Draw) Bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -99,16 +98,15 @@ func (d Draw) Bytes(n int) []byte {
 	return b
 }
 
-// flagged returns a key with the number of its scheme in front, as Sui stores it.
+// flagged returns a key after the flag of its signature scheme, as Sui stores it.
 func (d Draw) flagged() []byte { return append([]byte{byte(d.IntN(3))}, d.Bytes(32)...) }
 
 var blank = regexp.MustCompile(`\{([a-z0-9]+)((?: [a-z0-9]+)*)\}`)
 
-// Fill writes a fresh secret for every {kind how...} of a shape, and gives the
-// accounts that are known here.
+// Fill replaces every {kind how...} in a shape by a new secret. It also returns the known accounts.
 func (d Draw) Fill(t testing.TB, shape string) (text string, own []sui.Address) {
 	key := d.Bytes(32)
-	key[0] &= 0x7f // below the order of every curve
+	key[0] &= 0x7f // below the order of each curve
 	return blank.ReplaceAllStringFunc(shape, func(s string) string {
 		m := blank.FindStringSubmatch(s)
 		kind, how := m[1], strings.Fields(m[2])
@@ -127,13 +125,13 @@ func (d Draw) Fill(t testing.TB, shape string) (text string, own []sui.Address) 
 	}), own
 }
 
-// languages are the word lists, other than English, that the library has.
+// languages are the word lists of the library other than English.
 var languages = map[string][]string{"spanish": wordlists.Spanish, "french": wordlists.French,
 	"italian": wordlists.Italian,
 	"czech":   wordlists.Czech, "japanese": wordlists.Japanese, "korean": wordlists.Korean,
 	"simplified": wordlists.ChineseSimplified, "traditional": wordlists.ChineseTraditional}
 
-// secret returns one of a kind.
+// secret returns a secret of the given kind.
 func (d Draw) secret(t testing.TB, kind string, key []byte) string {
 	b64 := base64.StdEncoding.EncodeToString
 	switch kind {
@@ -151,8 +149,8 @@ func (d Draw) secret(t testing.TB, kind string, key []byte) string {
 		return b64(d.Bytes(32))
 	case "b33":
 		for {
-			// One in seventy contains only letters of a digest, and then counts as a digest unless
-			// it is called a key or owns an account.
+			// One in seventy uses only base58 characters. Such a text counts as a digest, unless it
+			// is called a key or owns an account.
 			entry := b64(d.flagged())
 			if _, err := base58.Decode(entry); err != nil {
 				return entry
@@ -185,7 +183,7 @@ func (d Draw) secret(t testing.TB, kind string, key []byte) string {
 	return ""
 }
 
-// transaction returns bytes with as many zeros as a transaction's.
+// transaction returns bytes with about as many zeros as a real transaction.
 func (d Draw) transaction() []byte {
 	b := d.Bytes(260)
 	for at := range slices.Chunk(b, 52) {
@@ -194,7 +192,7 @@ func (d Draw) transaction() []byte {
 	return b
 }
 
-// written writes a key as people do: in capitals, spaced, wrapped.
+// written changes the spelling of a key as people do: capitals, spaces, line breaks.
 func written(t testing.TB, s string, how []string) string {
 	for i := 0; i < len(how); i++ {
 		number := func() int {
@@ -233,7 +231,7 @@ func grouped(s string, n int, by string) string {
 	return strings.Join(parts, by)
 }
 
-// words writes a phrase as users do.
+// words writes a phrase in one of the ways that people do.
 func (d Draw) words(t testing.TB, list []string, how []string) string {
 	between, numbered := " ", false
 	for _, one := range how {
@@ -262,9 +260,9 @@ func (d Draw) words(t testing.TB, list []string, how []string) string {
 			list, between = each(list, func(w string) string { return "<li class=\"word\">" + w + "</li>&nbsp;" }), "\n"
 		case "objects":
 			list, between = each(list, func(w string) string { return `{"w": "` + w + `"}` }), ",\n"
-		case "marks": // an acute on the first letter
+		case "marks": // an acute accent on the first letter
 			list = each(list, func(w string) string { return w[:1] + "\u0301" + w[1:] })
-		case "apart": // letters and marks as two characters
+		case "apart": // letters and marks are separate characters
 			list = each(list, norm.NFD.String)
 		case "together":
 			list = each(list, norm.NFC.String)
@@ -297,10 +295,10 @@ func each(list []string, change func(string) string) []string {
 	return out
 }
 
-// Phrase returns a fresh recovery phrase in English.
+// Phrase returns a new recovery phrase of n English words.
 func (d Draw) Phrase(n int) []string { return d.PhraseOf(wordlists.English, n) }
 
-// PhraseOf returns a fresh recovery phrase of a list, by the text of BIP-39.
+// PhraseOf returns a new recovery phrase of n words of a list, computed as BIP-39 says.
 func (d Draw) PhraseOf(from []string, n int) []string {
 	entropy := d.Bytes(n * 4 / 3)
 	sum := sha256.Sum256(entropy)
@@ -325,5 +323,5 @@ func (d Draw) bech32(n int) string {
 	return string(b)
 }
 
-// SuiKey returns the form of a Sui key; its checksum is not looked at.
+// SuiKey returns a text in the form of a Sui key. Its checksum is not valid.
 func (d Draw) SuiKey() string { return "suiprivkey1q" + d.bech32(57) }

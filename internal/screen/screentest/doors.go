@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Door tests an entry point with both corpora: it must reject every secret and no harmless text.
-// refused submits a text and reports whether it was rejected for a secret. Texts that need a known
-// account, and texts longer than most characters, are skipped; 0 means no limit.
+// Door tests an entry point with both corpora. refused submits a text and reports whether it was
+// rejected as a secret, which must be the case for every secret and for no harmless text. Texts
+// that need a known account are skipped, and texts longer than most characters. 0 means no limit.
 func Door(t *testing.T, most int, refused func(text string) bool) {
 	t.Helper()
 	fits := func(text string) bool { return most == 0 || len([]rune(text)) <= most }

@@ -1,4 +1,4 @@
-// Package screentest puts text into every text field of a document, to test entry points.
+// Package screentest tests entry points with a text in each field of a document.
 package screentest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Each fills a document of a type, calls valid to make it acceptable, and then tries it with text
-// in each of its text fields in turn, reporting the path as screen.Fields would. address is used
-// where only an address or another fixed form fits; fields that accept neither are skipped. It
-// fails if there are fewer fields than least.
+// Each puts text into one text field of a document after the other, and calls try with each
+// document and the path of the field. It first fills the document and calls valid to make it
+// acceptable. Fields that allow only an address or another fixed form get address. Fields that
+// allow neither are skipped. The test fails if fewer than least fields were tried.
 func Each[D any](t *testing.T, name, text, address string, least int, valid func(*D), try func(path string, d D)) {
 	t.Helper()
 	var d D
@@ -37,8 +37,8 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	}
 }
 
-// fill sets every pointer and adds one entry to every list; within contains the types around v,
-// each at most twice, for recursive types.
+// fill sets every pointer and adds one item to every list. within contains the enclosing types. A
+// recursive type is filled at most twice.
 func fill(v reflect.Value, within []reflect.Type) {
 	n := 0
 	for _, t := range within {
