@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// toyAlive reports whether a toy server runs. A killed one whose parent does not ask for
-// its end does not.
+// toyAlive reports whether a toy server is running. A killed process that its parent has not waited
+// for does not count.
 func toyAlive(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return syscall.Kill(pid, 0) == nil

@@ -2,7 +2,7 @@ package door_test
 
 import "golang.org/x/sys/windows"
 
-// toyAlive reports whether a toy server runs.
+// toyAlive reports whether a toy server is running.
 func toyAlive(pid int) bool {
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {

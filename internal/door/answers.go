@@ -8,8 +8,9 @@ import (
 	"net"
 )
 
-// Answers connects to the server, starting one if none runs, and calls each with every line of its
-// answer. It returns when the server closes the connection, each returns an error, or ctx ends.
+// Answers connects to the server, starting one if none is running, and calls each for every line of
+// the response. It returns when the server closes the connection, each returns an error, or ctx
+// ends.
 func (p *Proxy) Answers(ctx context.Context, each func(line json.RawMessage) error) error {
 	from, err := p.connect(ctx)
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 	"time"
 )
 
-// ServiceVariables returns the environment variables that configure the server of a data directory
-// and not a client.
+// ServiceVariables returns the environment variables that configure the server rather than a
+// client.
 func ServiceVariables() []string {
 	return append(slices.Sorted(maps.Keys(serviceFlags)), "SAY_UR_INTENT_REVIEW_PORT")
 }
 
-// serviceFlags maps address variables to the flags that override them; "" means there is no flag.
+// serviceFlags maps an address variable to the flag that overrides it, or to "" if there is none.
 var serviceFlags = map[string]string{"SUI_GRPC_URL": "grpc-url", "SUI_GRAPHQL_URL": "graphql-url", "SUI_GRPC_URL_2": "",
 	"SUI_ARCHIVE_URL": "", "DEEPBOOK_INDEXER_URL": "", "FLOWX_QUOTER_URL": ""}
 
-// Client is the client's part of a command line and environment.
+// Client is what a command line and the environment say about a client.
 type Client struct {
 	Network  string            // mainnet or sandbox
 	Dir      string            // the data directory
-	Session  Session           // settings of its session
-	Services map[string]string // variable values, from flags or the environment
+	Session  Session           // settings of the client's session
+	Services map[string]string // values by variable, from flags or the environment
 }
 
 // errWhole reports flags that only the full program can parse.
 var errWhole = errors.New("door: these flags require the full program")
 
-// ReadClient reads the flags and the environment of a client. It returns an error if they are
-// invalid or contain more than a client needs; the full program then parses them.
+// ReadClient reads a client's flags and environment. It returns an error if they are invalid or if
+// there are other flags, which only the full program can parse.
 func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	c := Client{Services: map[string]string{}}
 	flags := flag.NewFlagSet("client", flag.ContinueOnError)
@@ -45,7 +45,7 @@ func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	flags.StringVar(&c.Session.Toolsets, "toolsets", "all", "")
 	c.Session.OpenBrowser = "ask"
 	flags.BoolFunc("open-browser", "", func(choice string) error {
-		if c.Session.OpenBrowser = choice; choice == "true" { // the flag has no value
+		if c.Session.OpenBrowser = choice; choice == "true" { // the flag was given without a value
 			c.Session.OpenBrowser = "always"
 		}
 		return nil
@@ -89,8 +89,8 @@ func (c *Client) see(getenv func(string) string) {
 	}
 }
 
-// Proxy returns the client's MCP server. program is the full program, which it starts as the
-// server.
+// Proxy returns the MCP server of the client. program is the path of the full program, which it
+// runs as the server.
 func (c Client) Proxy(program, version string, now func() time.Time) *Proxy {
 	h := Hello{Protocol: Protocol, Version: version, Kind: KindMCP, Network: c.Network, Session: c.Session,
 		Conversation: newConversation(), Server: map[string]string{}}
@@ -111,9 +111,9 @@ func newConversation() string {
 	return "conv_" + hex.EncodeToString(b[:])
 }
 
-// environment returns the environment of a server. One client's configuration may be a project's
-// file, so it must not choose services for other clients. On a real network, the user sets them on
-// the settings page.
+// environment returns the environment of a new server. It leaves out service addresses on a real
+// network, because a client's configuration may come with a project and must not choose services
+// for other clients. The user sets them on the settings page.
 func (c Client) environment() []string {
 	env := os.Environ()
 	if c.Network == "sandbox" {

@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 )
 
-// request contains the members of a client's line that the proxy needs.
+// request holds the members of a client's message that the proxy needs.
 type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// answerStart is the beginning of each response, and of each request from the server.
+// answerStart is how the server's responses and requests begin.
 var answerStart = []byte(`{"jsonrpc":"2.0","id":`)
 
-// answered returns the ID that a server's line responds to, or nil for any other message. It reads
-// only the beginning of the line, because responses can be long.
+// answered returns the ID of the request that a line responds to, or nil for other messages. It
+// reads only the beginning of the line, because responses can be long.
 func answered(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, answerStart)
 	if !ok {
@@ -36,7 +36,7 @@ func answered(line []byte) []byte {
 	return nil
 }
 
-// endOfString returns the length of the JSON string at the beginning of b, or -1 if it has no end.
+// endOfString returns the length of the JSON string that b begins with, or -1 if b ends first.
 func endOfString(b []byte) int {
 	for i := 1; i < len(b); i++ {
 		switch b[i] {
@@ -49,8 +49,8 @@ func endOfString(b []byte) int {
 	return -1
 }
 
-// repeats lists the methods without side effects. If a server did not answer one, it can be sent to
-// the next server.
+// repeats lists methods without side effects. A request that a server did not answer can be sent to
+// the next one.
 var repeats = map[string]bool{
 	"initialize": true, "ping": true, "server/discover": true, "logging/setLevel": true,
 	"tools/list": true, "prompts/list": true, "prompts/get": true, "completion/complete": true,
@@ -59,8 +59,8 @@ var repeats = map[string]bool{
 	"tasks/get": true, "events/list": true, "events/poll": true, "events/stream": true,
 }
 
-// repeatable reports whether a request may be sent to a second server. reads are the read-only
-// tools.
+// repeatable reports whether a request may be sent again to another server. reads holds the names
+// of read-only tools.
 func (r request) repeatable(reads map[string]bool) bool {
 	if r.Method != "tools/call" {
 		return repeats[r.Method]

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Protocol is the version of the lines that open a connection. Change it only if old proxies can no
-// longer be served.
+// Protocol is the version of the first two lines. It must change only if old proxies can no longer
+// be served.
 const Protocol = 1
 
 const (
 	mostHello = 64 << 10
 	helloTime = 2 * time.Second
-	askTime   = 10 * time.Second // timeout of an answer that is not MCP
+	askTime   = 10 * time.Second // timeout of a response that is not MCP
 )
 
 // Kinds of connections.
@@ -32,7 +32,7 @@ const (
 	KindShare = "share"
 )
 
-// Hello is the first line that a client sends.
+// Hello is the first line, which the client sends.
 type Hello struct {
 	Protocol int    `json:"sui"`
 	Version  string `json:"version"`
@@ -44,7 +44,7 @@ type Hello struct {
 	Client   struct {
 		PID int `json:"pid"`
 	} `json:"client"`
-	// Conversation is the name of the client's conversation. A proxy keeps it when it reconnects.
+	// Conversation is the ID of the client's conversation. A proxy keeps it across servers.
 	Conversation string  `json:"conversation"`
 	Session      Session `json:"session"`
 	// Server holds the client's flags and environment variables that concern the server, by
@@ -54,12 +54,12 @@ type Hello struct {
 	Record *Record           `json:"record,omitempty"`
 }
 
-// Record lists optional parts of an exported record.
+// Record selects optional parts of an exported record.
 type Record struct {
 	Names bool `json:"names,omitempty"` // include names of people and programs
 }
 
-// Session is the part of the client's command line and environment that concerns its session.
+// Session holds settings from the client's command line and environment.
 type Session struct {
 	ToolNames   string            `json:"tool_names"`
 	Toolsets    string            `json:"toolsets"`
@@ -74,35 +74,35 @@ type Share struct {
 	Credentials string `json:"credentials,omitempty"` // absolute file name
 }
 
-// Instructions to a refused client.
+// What a rejected client should do.
 const (
 	DoRestart  = "restart_client" // restart the client with a newer program
 	DoSettings = "settings"       // change the server's settings instead
 	DoTakeOver = "take_over"      // start a server of the client's newer version
 )
 
-// Welcome is the server's answer.
+// Welcome is the server's response to a Hello.
 type Welcome struct {
 	Protocol int    `json:"sui"`
 	OK       bool   `json:"ok"`
 	Version  string `json:"version,omitempty"`
 	PID      int    `json:"pid,omitempty"`
-	// Reads are the names of read-only tools, whose calls a proxy may repeat.
+	// Reads lists the read-only tools. A proxy may repeat calls of these.
 	Reads []string `json:"reads,omitempty"`
 	Why   string   `json:"why,omitempty"` // a sentence explaining the refusal
 	Do    string   `json:"do,omitempty"`
 }
 
-// ErrAbsent means that no server runs for the data directory.
+// ErrAbsent means that a data directory has no running server.
 var ErrAbsent = errors.New("door: no server is running")
 
-// Refused is the error if a server does not accept a client.
+// Refused is the error for a client that the server rejects. Do is one of the Do constants.
 type Refused struct{ Why, Do string }
 
 func (r *Refused) Error() string { return r.Why }
 
-// Ask sends a hello to the server of a data directory and returns its answer, one line of JSON.
-// It returns [ErrAbsent] if no server runs.
+// Ask sends a hello to the server of a data directory and returns its response, one line of JSON.
+// It returns [ErrAbsent] if no server is running.
 func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err error) {
 	conn, err := dial(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err er
 	_ = conn.SetDeadline(now.Add(askTime))
 	err = readLine(in, &answer)
 	if hello.Kind == KindStop && err == nil {
-		_, _ = in.ReadByte() // returns when that process has ended
+		_, _ = in.ReadByte() // returns when the server's process has exited
 	}
 	return answer, err
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// greeted sends bytes to a toy server first, and returns what it answers before it closes the
+// greeted sends bytes to a server and returns everything that the server sends before it closes the
 // connection.
 func greeted(t *testing.T, dir, hello string) (said []byte, err error) {
 	t.Helper()
@@ -32,8 +32,7 @@ func greeted(t *testing.T, dir, hello string) (said []byte, err error) {
 	return io.ReadAll(conn)
 }
 
-// TestHello: a server closes the connection of whoever does not introduce itself properly,
-// and serves the others.
+// TestHello checks that a server closes a connection with an invalid hello and still serves others.
 func TestHello(t *testing.T) {
 	dir := private(t)
 	s := toy()
@@ -99,10 +98,10 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// early returns a clock before the real one, so that the time for a hello is over soon.
+// early returns a clock that is slow, so that the time for a hello is over soon.
 func early() time.Time { return time.Now().Add(-1950 * time.Millisecond) }
 
-// TestHalfHello: nobody waits forever for the other side's first line.
+// TestHalfHello checks that neither side waits forever for the first line of the other.
 func TestHalfHello(t *testing.T) {
 	t.Run("of a proxy", func(t *testing.T) {
 		dir := private(t)
@@ -143,7 +142,8 @@ func TestHalfHello(t *testing.T) {
 	}
 }
 
-// TestOtherServer: a proxy refuses a server of another protocol and says what to do.
+// TestOtherServer checks that a proxy rejects a server with another protocol version and reports
+// what to do.
 func TestOtherServer(t *testing.T) {
 	for name, c := range map[string]struct{ answer, why, do string }{
 		"that refuses": {`{"sui":2,"ok":false,"why":"This is version 9.","do":"restart_client","more":{}}`,
@@ -159,7 +159,7 @@ func TestOtherServer(t *testing.T) {
 			if !errors.As(err, &refused) || refused.Do != c.do || !strings.Contains(refused.Why, c.why) {
 				t.Errorf("%v %q", err, &out)
 			}
-			// The client's first request is answered with the reason.
+			// The reason is sent as the response to the client's first request.
 			var answer struct {
 				ID    int
 				Error struct{ Message string }
@@ -175,8 +175,8 @@ func TestOtherServer(t *testing.T) {
 	}
 }
 
-// answers returns a server that gives every connection the same answer. The channel receives what
-// each client sent.
+// answers runs a server that sends answer on every connection. The channel receives what clients
+// send.
 func answers(t *testing.T, dir, answer string) <-chan string {
 	t.Helper()
 	ln, err := net.Listen("unix", filepath.Join(dir, "s"))
@@ -209,7 +209,7 @@ func answers(t *testing.T, dir, answer string) <-chan string {
 	return heard
 }
 
-// TestPanic: a panic in one session ends no other session and not the server.
+// TestPanic checks that a panic in one session affects neither other sessions nor the server.
 func TestPanic(t *testing.T) {
 	dir := private(t)
 	s := toy()

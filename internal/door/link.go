@@ -20,10 +20,10 @@ const (
 	tryPause  = 10 * time.Millisecond
 )
 
-// errRefusedAgain is returned to a client of a newer version if every server it found was older.
+// errRefusedAgain means that a client of a newer version found only older servers.
 var errRefusedAgain = errors.New("servers of an older version keep starting")
 
-// connected records the current connection.
+// connected records a new connection.
 func (p *Proxy) connected(conn net.Conn, w Welcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,7 +34,7 @@ func (p *Proxy) connected(conn net.Conn, w Welcome) {
 	}
 }
 
-// connect connects to the server, starting one if none runs.
+// connect connects to the server, starting one if none is running.
 func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 	var last error
 	for range tries {
@@ -75,7 +75,7 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 	return nil, fmt.Errorf("cannot connect to the Say Ur Intent server: %w", last)
 }
 
-// hopeless reports whether so many recent starts failed that another one would fail too.
+// hopeless reports whether so many starts failed recently that it is not worth trying again.
 func (p *Proxy) hopeless() bool {
 	since := p.Now().Add(-triesTime)
 	for len(p.starts) > 0 && p.starts[0].Before(since) {
@@ -84,8 +84,7 @@ func (p *Proxy) hopeless() bool {
 	return len(p.starts) >= triesMost
 }
 
-// takeOver ends a server of an older version and starts a new one, unless another proxy already
-// has.
+// takeOver ends an older server and starts a new one, unless another proxy already has.
 func (p *Proxy) takeOver(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, startTime)
 	defer stop()
@@ -104,7 +103,7 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 			return err
 		}
 		_ = conn.SetReadDeadline(p.Now().Add(startTime))
-		_, _ = conn.Read(make([]byte, 1)) // returns when that process has ended
+		_, _ = conn.Read(make([]byte, 1)) // returns when the server's process has exited
 	} else if !errors.Is(err, ErrAbsent) {
 		return err
 	}
@@ -134,14 +133,14 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 	return dial(p.Dir)
 }
 
-// explain answers the client's first request with the reason why there is no server. Clients show
-// errors of requests, but not always the output of a program that exited.
+// explain responds to the client's first request with the reason why there is no server. Clients
+// show the errors of requests, but not always the output of a program that has exited.
 func (p *Proxy) explain(in io.Reader, why error) {
 	asked := make(chan json.RawMessage, 1)
 	go func() {
 		line, _ := nextLine(bufio.NewReader(in), nil, mostLine)
 		var r request
-		_ = json.Unmarshal(line, &r) // a line without an id is not answered
+		_ = json.Unmarshal(line, &r) // a message without an ID gets no response
 		asked <- r.ID
 	}()
 	select {

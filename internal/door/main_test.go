@@ -25,11 +25,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// The test binary starts itself as a proxy, a server or another program.
+// Variables with which the test binary runs itself as a proxy, a server or another program.
 const (
 	role    = "DOOR_TEST_ROLE"
-	manner  = "DOOR_TEST_MANNER" // of the server's start
-	mostAge = 10 * time.Minute   // of a program that nobody ended
+	manner  = "DOOR_TEST_MANNER" // how the server starts
+	mostAge = 10 * time.Minute   // after which a forgotten process exits
 )
 
 func TestMain(m *testing.M) {
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// program is the test binary.
+// program is the path of the test binary.
 var program = func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -63,7 +63,7 @@ var program = func() string {
 	return path
 }()
 
-// as returns the environment of the test binary that plays a role.
+// as returns an environment in which the test binary plays a role.
 func as(play string, more ...string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, role+"=") || strings.HasPrefix(entry, manner+"=")
@@ -71,13 +71,13 @@ func as(play string, more ...string) []string {
 	return append(append(env, role+"="+play, "GORACE=atexit_sleep_ms=0"), more...)
 }
 
-// toyProxy serves standard input and output by the server of a directory.
+// toyProxy runs a proxy on standard input and output, for the server of a directory.
 func toyProxy(dir string) error {
 	p := newProxy(dir, os.Getenv(manner))
 	return p.Serve(context.Background(), os.Stdin, os.Stdout)
 }
 
-// newProxy returns a proxy that starts toy servers.
+// newProxy returns a proxy that starts toy servers. how is the manner of their start.
 func newProxy(dir, how string) *door.Proxy {
 	p := &door.Proxy{Now: time.Now, Dir: dir, Hello: door.Hello{Protocol: door.Protocol, Version: "test"},
 		Start: door.Command{Path: program, Env: as("server", manner+"="+how)}}
@@ -87,11 +87,11 @@ func newProxy(dir, how string) *door.Proxy {
 	return p
 }
 
-// toyServer serves its current directory until it is killed. It records its start in the file begun
-// and its writes in the file effects.
+// toyServer serves its working directory until it is killed. It appends its process ID to the file
+// begun, and the effects of calls to the file effects.
 func toyServer() error {
 	starter := door.StartedBy()
-	defer runtime.KeepAlive(starter) // its open files signal the proxy
+	defer runtime.KeepAlive(starter) // the proxy notices when its files are closed
 	if err := appendLine("begun", strconv.Itoa(os.Getpid())); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func toyServer() error {
 	case "dies":
 		return die()
 	case "no sockets":
-		// The socket's name is taken by something that cannot be removed.
+		// A directory that cannot be removed has the name of the socket.
 		if err := os.MkdirAll(filepath.Join("s.new", "x"), 0o700); err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func toyServer() error {
 	return s.Run(ctx)
 }
 
-// waits begins the manner of a server that connects to the address behind it, and starts
-// when that connection ends.
+// waits is the prefix of a manner that names an address. The server connects to it, and starts when
+// the connection is closed.
 const waits = "waits "
 
 func awaitClose(address string) error {
@@ -169,7 +169,7 @@ func die() error {
 	return err
 }
 
-// serverLock waits for the server lock of a directory.
+// serverLock acquires the server lock of a directory, waiting if necessary.
 func serverLock() (*os.File, error) {
 	f, err := os.OpenFile("serve.lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -189,8 +189,8 @@ func toy() *door.Server {
 		Serve: func(_ context.Context, _ door.Hello, in io.Reader, out io.Writer) error { return toySession(in, out) }}
 }
 
-// toySession answers each request with the id of this process. toy.write leaves a line
-// behind.
+// toySession responds to each request with this process's ID. The tool toy.write also appends a
+// line to the file effects.
 func toySession(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -246,7 +246,7 @@ func place(t *testing.T) string {
 	return dir
 }
 
-// begun lists the servers started in a directory, oldest first.
+// begun returns the process IDs of the servers that were started in a directory, oldest first.
 func begun(t *testing.T, dir string) (pids []int) {
 	t.Helper()
 	for _, line := range lines(t, filepath.Join(dir, "begun")) {
@@ -259,7 +259,7 @@ func begun(t *testing.T, dir string) (pids []int) {
 	return pids
 }
 
-// lines returns the lines of a file that may be absent.
+// lines returns the lines of a file, or none if it does not exist.
 func lines(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -269,7 +269,7 @@ func lines(t *testing.T, path string) []string {
 	return strings.Fields(string(text))
 }
 
-// kill ends a toy server and waits until it is gone.
+// kill kills a toy server and waits until it has ended.
 func kill(pid int) {
 	if toyAlive(pid) {
 		if p, err := os.FindProcess(pid); err == nil {
@@ -280,7 +280,7 @@ func kill(pid int) {
 	double.Await(func() bool { return !toyAlive(pid) })
 }
 
-// client is an AI client with a proxy, which is a process.
+// client is an AI client whose proxy is a process.
 type client struct {
 	t   testing.TB
 	cmd *exec.Cmd
@@ -290,7 +290,7 @@ type client struct {
 	err strings.Builder
 }
 
-// start starts a proxy. The test may change the command first.
+// start starts a proxy. change may modify its command first.
 func start(t testing.TB, dir, how string, change ...func(*exec.Cmd)) *client {
 	t.Helper()
 	c := &client{t: t, cmd: exec.Command(program, dir)}
@@ -316,13 +316,13 @@ func start(t testing.TB, dir, how string, change ...func(*exec.Cmd)) *client {
 	return c
 }
 
-// stop closes the client's input and waits for the proxy's end.
+// stop closes the client's input and waits for the proxy to end.
 func (c *client) stop() error {
 	_ = c.in.Close()
 	return c.wait()
 }
 
-// wait waits for the proxy's end.
+// wait waits for the proxy to end.
 func (c *client) wait() error {
 	late := time.AfterFunc(double.Patience, func() { _ = c.cmd.Process.Kill() })
 	defer late.Stop()
@@ -330,7 +330,7 @@ func (c *client) wait() error {
 	return c.cmd.Wait()
 }
 
-// ask sends a request and returns the server that answers it.
+// ask sends a request and returns the process ID of the server that responds.
 func (c *client) ask(id int, method, params string) (server int, err error) {
 	if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method,
 		params); err != nil {
@@ -357,7 +357,7 @@ func (c *client) ask(id int, method, params string) (server int, err error) {
 	return answer.Result.PID, nil
 }
 
-// ping returns the server's process ID.
+// ping returns the process ID of the server.
 func (c *client) ping() int {
 	c.t.Helper()
 	pid, err := c.ask(1, "ping", "{}")

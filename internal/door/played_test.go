@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// played is a session of a server that the test itself plays, line by line.
+// played is one session of a server that the test plays line by line.
 type played struct {
 	t     *testing.T
 	hello door.Hello
@@ -28,10 +28,10 @@ type played struct {
 	over  chan struct{}
 }
 
-// die ends the session as a killed server does.
+// die ends the session like a killed server.
 func (p *played) die() { close(p.over) }
 
-// hear returns the next line of the proxy.
+// hear returns the next line from the proxy.
 func (p *played) hear() string {
 	p.t.Helper()
 	_ = p.conn.SetReadDeadline(time.Now().Add(double.Patience))
@@ -51,7 +51,7 @@ func (p *played) say(format string, args ...any) {
 	}
 }
 
-// answers hears a request and answers it.
+// answers reads a request and responds to it.
 func (p *played) answers(want string) {
 	p.t.Helper()
 	if got := p.hear(); got != want {
@@ -69,20 +69,20 @@ func idOf(t *testing.T, line string) string {
 	return string(r.ID)
 }
 
-// stage is a directory with servers that the test plays, one after another, and a proxy.
+// stage is a proxy and a directory with servers that the test plays one after another.
 type stage struct {
 	t    *testing.T
 	dir  string
 	came chan *played
 	link *played
 
-	in    *os.File // the client's output
+	in    *os.File // the client's input to the proxy
 	out   *bufio.Reader
-	taken *os.File // under out
+	taken *os.File // underlies out
 	ended chan error
 }
 
-// serve replaces the server; the old one keeps its session.
+// serve starts another server on the socket. The session of the previous one continues.
 func (s *stage) serve(welcome door.Welcome) {
 	s.t.Helper()
 	came := s.came
@@ -105,7 +105,7 @@ func (s *stage) serve(welcome door.Welcome) {
 
 var usual = door.Welcome{OK: true, Version: "test", Reads: []string{"toy.read"}}
 
-// staged returns a proxy that has connected to the first server.
+// staged returns a stage whose proxy is connected to the first server.
 func staged(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t: t, dir: private(t), came: make(chan *played, 8), ended: make(chan error, 1)}
@@ -136,7 +136,7 @@ func staged(t *testing.T) *stage {
 	return s
 }
 
-// next is the server's side of the proxy's next connection.
+// next waits for the proxy to connect, and makes that connection the current session.
 func (s *stage) next() {
 	s.t.Helper()
 	select {
@@ -148,7 +148,7 @@ func (s *stage) next() {
 	}
 }
 
-// replace kills the server of the session, after another one has taken its place.
+// replace starts another server, kills the current one, and waits for the proxy to connect.
 func (s *stage) replace() {
 	s.t.Helper()
 	s.serve(usual)
@@ -156,7 +156,7 @@ func (s *stage) replace() {
 	s.next()
 }
 
-// say sends a line of the client's.
+// say sends a line from the client.
 func (s *stage) say(line string) {
 	s.t.Helper()
 	_ = s.in.SetWriteDeadline(time.Now().Add(double.Patience))
@@ -165,7 +165,7 @@ func (s *stage) say(line string) {
 	}
 }
 
-// asks sends a request of the client's, and returns once the server has it.
+// asks sends a request from the client and waits until the server has received it.
 func (s *stage) asks(line string) {
 	s.t.Helper()
 	s.say(line)
@@ -174,7 +174,7 @@ func (s *stage) asks(line string) {
 	}
 }
 
-// gets returns the next line that the client gets.
+// gets returns the next line that the client receives.
 func (s *stage) gets() string {
 	s.t.Helper()
 	_ = s.taken.SetReadDeadline(time.Now().Add(double.Patience))
@@ -185,8 +185,7 @@ func (s *stage) gets() string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// alive checks that the next line for the server and the next one for the client are those
-// of a ping.
+// alive sends a ping and its response, and checks that no other line comes before them.
 func (s *stage) alive() {
 	s.t.Helper()
 	const ping = `{"jsonrpc":"2.0","id":"alive","method":"ping"}`
@@ -197,7 +196,7 @@ func (s *stage) alive() {
 	}
 }
 
-// end waits for the end of the proxy.
+// end waits for the proxy to end.
 func (s *stage) end() error {
 	s.t.Helper()
 	select {
@@ -209,7 +208,7 @@ func (s *stage) end() error {
 	}
 }
 
-// gone waits until the proxy has closed the session's connection.
+// gone waits until the proxy has closed the connection of the session.
 func (p *played) gone() {
 	p.t.Helper()
 	_ = p.conn.SetReadDeadline(time.Now().Add(double.Patience))

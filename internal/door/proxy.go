@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	mostLine = 4 << 20 // longest line from a client; the server rejects longer ones
+	mostLine = 4 << 20 // maximum length of a client's line; the server rejects longer ones
 	keepLine = 1 << 20 // maximum size of a buffer that is reused for the next line
 )
 
 // ownID is the prefix of the IDs of the proxy's own requests.
 const ownID = `"say-ur-intent proxy `
 
-// Proxy is one client's MCP server, backed by the one server of a data directory.
+// Proxy is the MCP server of one client. It forwards everything to the server of a data directory.
 type Proxy struct {
 	Now   func() time.Time
 	Dir   string
@@ -33,35 +33,34 @@ type Proxy struct {
 	out   io.Writer
 	write sync.Mutex
 
-	// sending is held while a line is sent, and while there is no connection. The client's lines
-	// then wait for the next connection.
+	// sending is held while a line is sent and while there is no connection, so that the client's
+	// lines wait for the next connection.
 	sending sync.Mutex
 
 	mu      sync.Mutex // never held while writing
 	conn    net.Conn
 	reads   map[string]bool
 	serial  int               // number of the connection
-	initial []byte            // the client's initialize, after it was answered
+	initial []byte            // the client's initialize request, once it was answered
 	level   []byte            // its last logging/setLevel
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]*waiting
 	ended   bool // the client's input has ended
-	last    bool // the connection was made after the input ended, so it is the last one
+	last    bool // the connection was made after the input ended, so no other follows
 
 	wake   chan struct{} // signals that a line could not be sent, or that the input has ended
 	starts []time.Time   // times of failed starts
 }
 
-// waiting is a request that the server has not answered.
+// waiting is a request without a response.
 type waiting struct {
 	request
 	line []byte
-	sent bool // sent completely over the current connection
+	sent bool // the whole request was sent over the current connection
 }
 
-// Serve serves until the client's input ends, the client stops reading, or ctx ends. An error
-// before the first connection explains the failure; after [ErrNoServer], nothing has been read from
-// in.
+// Serve serves until the client's input ends, the client stops reading, or ctx ends. If there was
+// never a connection, the error says why. If the error is [ErrNoServer], nothing was read from in.
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -125,8 +124,8 @@ func (p *Proxy) fromClient(in io.Reader) {
 	}
 }
 
-// nextLine reads a line with its line feed into a reused buffer. It truncates a line longer than
-// the limit, so that the server refuses it.
+// nextLine reads a line, including its line feed, into a reused buffer. It truncates a line that is
+// too long, and the server then rejects it.
 func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 	if line = line[:0]; cap(line) > keepLine {
 		line = nil
@@ -149,11 +148,11 @@ func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 	}
 }
 
-// pass forwards one line of the client and records whether it must be answered.
+// pass forwards one line from the client, and remembers it if it needs a response.
 func (p *Proxy) pass(line []byte) {
 	var r request
 	if json.Unmarshal(line, &r) != nil {
-		r = request{} // the server will report the error
+		r = request{} // the server reports the error
 	}
 	p.sending.Lock()
 	defer p.sending.Unlock()
@@ -164,8 +163,9 @@ func (p *Proxy) pass(line []byte) {
 	}
 }
 
-// note records a request that must be answered, and removes one that is canceled. It returns nil if
-// no response with that ID will come: the server refuses an ID that is in use, without the ID.
+// note remembers a request until it is answered, and forgets a canceled one. It returns nil if no
+// response will have that ID. This is the case for an ID already in use, which the server rejects
+// with an error without ID.
 func (p *Proxy) note(r request, line []byte) *waiting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,7 +185,7 @@ func (p *Proxy) note(r request, line []byte) *waiting {
 	return nil
 }
 
-// call requests a connection to the next server.
+// call asks for a connection to the next server.
 func (p *Proxy) call() {
 	select {
 	case p.wake <- struct{}{}:
@@ -193,9 +193,9 @@ func (p *Proxy) call() {
 	}
 }
 
-// await waits until a server is needed. If the last one was killed, that is immediately, because
-// the user may have its pages open. If it was stopped and no request is open, the client's next
-// request starts a server.
+// await waits until a server is needed. If the last one was killed, it returns at once, because the
+// user may have its pages open. If the last one was stopped, it waits for a request of the client,
+// unless one is open.
 func (p *Proxy) await(ctx context.Context) {
 	p.mu.Lock()
 	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
@@ -209,7 +209,7 @@ func (p *Proxy) await(ctx context.Context) {
 	}
 }
 
-// send writes a line to the current connection. The caller must hold sending.
+// send writes a line to the current connection. The caller must hold p.sending.
 func (p *Proxy) send(line []byte) error {
 	p.mu.Lock()
 	conn := p.conn
@@ -218,8 +218,8 @@ func (p *Proxy) send(line []byte) error {
 	return err
 }
 
-// forward sends a request and records whether it was sent completely. If not, no server has
-// processed it. The caller must hold sending.
+// forward sends a request and remembers whether all of it was sent. If not, no server has processed
+// it. The caller must hold p.sending.
 func (p *Proxy) forward(w *waiting) {
 	err := p.send(w.line)
 	p.mu.Lock()
@@ -229,7 +229,7 @@ func (p *Proxy) forward(w *waiting) {
 	}
 }
 
-// fromServer forwards the server's lines until the client has left. If the server ends first, it
+// fromServer forwards the server's lines until the client has left. If the server ends, it
 // continues with the next one.
 func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	for {
@@ -245,7 +245,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return err
 		}
 		lost := p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) })
-		// The server may read more lines only after its answers are read.
+		// The server may read no further lines until its responses are read.
 		go func() {
 			defer p.sending.Unlock()
 			p.repeat()
@@ -258,7 +258,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	}
 }
 
-// errClientGone means that the client no longer reads.
+// errClientGone means that the client has stopped reading.
 var errClientGone = errors.New("door: the client is gone")
 
 // copyLines forwards complete lines until the connection ends. It drops an incomplete last line.
@@ -281,7 +281,7 @@ func (p *Proxy) copyLines(from *bufio.Reader) error {
 	}
 }
 
-// done removes an answered request, and records what the next server must be sent again.
+// done forgets an answered request, and remembers what to send again to the next server.
 func (p *Proxy) done(id []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -316,8 +316,8 @@ func (p *Proxy) give(line []byte) error {
 	return nil
 }
 
-// resume connects to the next server, unless the client has left and no request is open. The caller
-// must hold sending.
+// resume connects to the next server. It does nothing if the client has left and no request is
+// open. The caller must hold p.sending.
 func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	p.mu.Lock()
 	over := p.ended && (len(p.running) == 0 || p.last)
@@ -332,7 +332,7 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
 	}
-	if errors.Is(err, ErrNoServer) { // no other process can serve this client, because its input was already read
+	if errors.Is(err, ErrNoServer) { // some input was read, so the process cannot serve the client by itself
 		err = errors.New(err.Error())
 	}
 	select {
@@ -342,8 +342,8 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	return from, err
 }
 
-// repeat introduces the client to a new server and resends unanswered requests. The connection's
-// reader notices a failure to send. The caller must hold sending.
+// repeat introduces the client to a new server and sends unanswered requests again. If sending
+// fails, the reader of the connection notices. The caller must hold p.sending.
 func (p *Proxy) repeat() {
 	for _, line := range p.introduction() {
 		_ = p.send(line)
@@ -360,7 +360,7 @@ func (p *Proxy) repeat() {
 	}
 }
 
-// take removes and returns the unanswered requests that match.
+// take removes and returns the unanswered requests for which which returns true.
 func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -398,12 +398,12 @@ func (p *Proxy) introduction() (lines [][]byte) {
 	return lines
 }
 
-// unknownOutcome is the response to a call that a server was executing when it ended.
+// unknownOutcome is the error for a call that was running when its server ended.
 const unknownOutcome = "The Say Ur Intent server ended during this call, and " +
 	"another one has taken over. The outcome of the call is unknown. " +
 	"Call task.list and account.get_active_account to check it before you call again."
 
-// failure returns the answer to a request that cannot be answered.
+// failure returns an error response.
 func failure(id json.RawMessage, code, text string) []byte {
 	message, _ := json.Marshal(code + ": " + text)
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestInFlight: when a server ends, read-only requests go to the next one, and the others are
-// answered with an unknown outcome.
+// TestInFlight checks unanswered requests when a server ends. Requests that only read are sent to
+// the next server, and the others fail with an unknown outcome.
 func TestInFlight(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
@@ -51,14 +51,14 @@ func TestInFlight(t *testing.T) {
 				}
 			}
 			s.alive()
-			s.replace() // answered requests are not repeated
+			s.replace() // nothing is repeated anymore
 			s.alive()
 		})
 	}
 }
 
-// TestIntroduction: the next server learns who the client is and what it subscribes to, and the
-// client does not see those answers.
+// TestIntroduction checks that the proxy sends the next server the client's introduction and
+// subscriptions, and does not forward the responses to the client.
 func TestIntroduction(t *testing.T) {
 	s := staged(t)
 	for i, r := range []string{
@@ -97,7 +97,7 @@ func TestIntroduction(t *testing.T) {
 	}
 }
 
-// TestCancelled: nobody waits for the answer to a canceled request.
+// TestCancelled checks that the proxy does not wait for the response to a canceled request.
 func TestCancelled(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"toy.write"}}`)
@@ -108,10 +108,10 @@ func TestCancelled(t *testing.T) {
 	s.alive()
 }
 
-var large = strings.Repeat("x", 3<<20) // more than a socket buffers
+var large = strings.Repeat("x", 3<<20) // more than the buffer of a socket
 
-// TestUnsent: a request that the server cannot have had whole is put to the next one,
-// whatever it does.
+// TestUnsent checks that a request is sent to the next server, even if it writes, as long as the
+// first server cannot have received all of it.
 func TestUnsent(t *testing.T) {
 	s := staged(t)
 	line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"toy.write","arguments":{"text":"` + large +
@@ -126,15 +126,15 @@ func TestUnsent(t *testing.T) {
 	if got := s.link.hear(); got != line {
 		t.Fatalf("the next server heard %.100s", got)
 	}
-	s.replace() // that one had it whole
+	s.replace() // the server has received the whole request
 	if got := s.gets(); !strings.Contains(got, "unknown_outcome") {
 		t.Errorf("the client got %s", got)
 	}
 	s.alive()
 }
 
-// TestUnsentAnswer: an unsent answer of the client does not affect the client's own request with
-// the same id.
+// TestUnsentAnswer checks that a response of the client that could not be sent does not affect a
+// request of the client with the same ID.
 func TestUnsentAnswer(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"toy.write"}}`)
@@ -155,8 +155,8 @@ func TestUnsentAnswer(t *testing.T) {
 	s.alive()
 }
 
-// TestSameID: the server refuses a second request with an id that is in use, without the
-// id. The first one is still in flight.
+// TestSameID checks a second request with an ID that is in use. The server rejects it without ID,
+// and the first request stays open.
 func TestSameID(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"toy.write"}}`)
@@ -170,7 +170,7 @@ func TestSameID(t *testing.T) {
 	s.alive()
 }
 
-// TestCutLine: a server's unfinished line never reaches the client.
+// TestCutLine checks that the client does not receive a line that the server did not finish.
 func TestCutLine(t *testing.T) {
 	s := staged(t)
 	line := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -186,7 +186,7 @@ func TestCutLine(t *testing.T) {
 	s.alive()
 }
 
-// TestEndOfInput: a client that sends nothing more still gets its answers.
+// TestEndOfInput checks that a client still receives responses after its input has ended.
 func TestEndOfInput(t *testing.T) {
 	const read, write = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toy.write"}}`
@@ -249,16 +249,15 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-// TestSlowClient: a client that does not read for a while gets everything later, and its own lines
-// are forwarded meanwhile as far as the server accepts them.
+// TestSlowClient checks a client that does not read for a while. Its own lines are forwarded as
+// long as the server accepts them, and later it receives everything.
 func TestSlowClient(t *testing.T) {
 	const calls = 1500
 	filler := strings.Repeat("y", 1<<10)
 	request := func(i int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"filler":%q}}`, i, filler)
 	}
-	// answer is a server that handles one request at a time, and stops reading while its answer is
-	// not read.
+	// answer handles one request at a time. It stops reading while its responses are not read.
 	answer := func(p *played) {
 		_ = p.conn.SetDeadline(time.Now().Add(double.Patience))
 		for {
@@ -310,14 +309,14 @@ func TestSlowClient(t *testing.T) {
 		for i := range calls {
 			s.asks(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"toy.write"}}`, i))
 		}
-		s.replace() // more errors than a pipe buffers
+		s.replace() // the errors do not fit into a pipe
 		s.asks(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
 		collect(t, s)
 		s.alive()
 	})
 }
 
-// TestClientGone: the connection of a client that accepts no more lines is closed.
+// TestClientGone checks that the connection is closed when the client stops reading.
 func TestClientGone(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -329,7 +328,7 @@ func TestClientGone(t *testing.T) {
 	s.link.gone()
 }
 
-// TestRefusedLater: a client refused by the next server learns why.
+// TestRefusedLater checks that the client receives the reason if the next server rejects it.
 func TestRefusedLater(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -345,7 +344,7 @@ func TestRefusedLater(t *testing.T) {
 	}
 }
 
-// TestConversation: the conversation keeps its name across servers.
+// TestConversation checks that the ID of the conversation does not change with the server.
 func TestConversation(t *testing.T) {
 	s := staged(t)
 	first := s.link.hello
@@ -355,8 +354,8 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// TestStopped: a client that waits for nothing starts no server after one that was stopped,
-// until it needs one. After one that was killed, the next is there at once.
+// TestStopped checks that a proxy without open requests does not start a server to replace one that
+// was stopped, until the client needs it. It replaces one that was killed at once.
 func TestStopped(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("killed is %v", killed), func(t *testing.T) {
@@ -372,7 +371,7 @@ func TestStopped(t *testing.T) {
 					t.Fatal(err)
 				}
 				double.Until(t, "the server has ended", func() bool { return !toyAlive(first) })
-				// The proxy of a waiting client is slower than one that returns at once.
+				// If the first proxy had connected again, this one would find a server.
 				other := start(t, dir, "absent")
 				if _, err := other.ask(1, "ping", "{}"); err == nil {
 					t.Error("a server is there")

@@ -17,9 +17,9 @@ import (
 
 var rounds = flag.Int("rounds", 6, "rounds of TestStarters")
 
-// TestStarters starts twenty proxies at once, round after round, and kills the server
-// between the rounds, and in every other round while the proxies connect. Meanwhile other
-// clients stay connected and call.
+// TestStarters starts twenty proxies at once in each round. It kills the server between the rounds
+// and, in every other round, also while the proxies connect. Other clients stay connected and make
+// calls.
 func TestStarters(t *testing.T) {
 	dir := place(t)
 	var callers []*caller
@@ -79,14 +79,14 @@ func TestStarters(t *testing.T) {
 	t.Logf("%d rounds, %d servers killed", *rounds, killed)
 }
 
-// busy spends a little time, without a clock.
+// busy does work that takes a short time, without using a clock.
 func busy(turns int) {
 	for range turns {
 		_ = rand.Int()
 	}
 }
 
-// caller is a client that stays, and calls.
+// caller is a client that stays connected and makes calls.
 type caller struct {
 	*client
 	name                  string
@@ -116,8 +116,8 @@ func (c *caller) call(ctx context.Context) {
 	}
 }
 
-// judgeCalls checks that acknowledged calls took effect once, and no call took effect twice or
-// without an answer.
+// judgeCalls checks that acknowledged calls took effect once, and that no call took effect twice or
+// without a response.
 func judgeCalls(t *testing.T, dir string, callers []*caller) {
 	t.Helper()
 	effects := map[string]int{}

@@ -20,17 +20,17 @@ const (
 	drainTime       = 2 * time.Second
 )
 
-// untilExit keeps connections open until this process exits, which signals the exit to the other
-// end. Without it, the garbage collector would close them.
+// untilExit keeps connections open until this process exits, so that the other end notices the
+// exit. Without it, the garbage collector would close them.
 var untilExit sync.Map
 
 // Server accepts clients for one data directory.
 type Server struct {
 	Now func() time.Time
 	Log *slog.Logger
-	// Admit answers a hello. It refuses a client with a Welcome that is not OK.
+	// Admit decides whether to accept a client. A Welcome that is not OK rejects it.
 	Admit func(Hello) Welcome
-	// Serve serves MCP to an accepted client until in ends.
+	// Serve serves MCP to an accepted client until its input ends.
 	Serve func(ctx context.Context, hello Hello, in io.Reader, out io.Writer) error
 
 	dir      string
@@ -46,8 +46,8 @@ type Server struct {
 	work    sync.WaitGroup
 }
 
-// Listen creates the socket of a data directory. Call it before any other method, while holding the
-// directory's server lock.
+// Listen creates the socket of a data directory. It must be called before any other method, while
+// the caller holds the directory's server lock.
 func (s *Server) Listen(dir string) error {
 	s.dir, s.changed = dir, make(chan struct{})
 	s.draining, s.closed = make(chan struct{}), make(chan struct{})
@@ -59,11 +59,11 @@ func (s *Server) Listen(dir string) error {
 	return nil
 }
 
-// Run serves clients until ctx ends or Close is called, then removes the socket and ends the
-// sessions. If Listen failed, it only waits.
+// Run serves clients until ctx ends or Close is called. It then removes the socket and ends the
+// sessions. If Listen failed, Run only waits.
 func (s *Server) Run(ctx context.Context) error {
-	// Sessions end after the socket is removed, so that their proxies can tell that the server
-	// ended.
+	// The sessions end after the socket is removed, so that their proxies know that the server was
+	// stopped.
 	sessions, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer s.work.Wait()
 	defer stop()
@@ -93,7 +93,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// rest gives sessions a moment to finish before a newer server takes over.
+// rest gives sessions time to finish before a newer server takes over.
 func (s *Server) rest(ctx context.Context) {
 	select {
 	case <-s.draining:
@@ -127,14 +127,15 @@ func (s *Server) Close() {
 	})
 }
 
-// Sessions returns the number of connected clients, and a channel that is closed when it changes.
+// Sessions returns the number of connected clients, and a channel that is closed when the number
+// changes.
 func (s *Server) Sessions() (int, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open, s.changed
 }
 
-// count adds to the number of connected clients. It returns false if there are too many.
+// count adds n to the number of connected clients. It returns false if there would be too many.
 func (s *Server) count(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *Server) count(n int) bool {
 	return true
 }
 
-// serve serves one connection. It reads nothing from another user's process.
+// serve serves one connection. It rejects processes of other users.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	held := false
 	defer func() {
@@ -171,7 +172,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	var hello Hello
 	if err := readLine(in, &hello); err != nil {
-		return // an answer could not be read
+		return // a response could not be read
 	}
 	w := s.Admit(hello)
 	w.Protocol, w.PID = Protocol, os.Getpid()

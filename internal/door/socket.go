@@ -13,7 +13,7 @@ import (
 // socketName is the name of the server's socket in the data directory.
 const socketName = "s"
 
-// longestName is the maximum length of a socket address that every system supports.
+// longestName is the maximum length of a socket's name that all systems support.
 const longestName = 100
 
 // dialTime limits connecting to a socket, so that a client does not wait for a server that hangs.
@@ -52,14 +52,14 @@ func dial(dir string) (net.Conn, error) {
 	return conn, nil
 }
 
-// left reports whether a data directory has a socket, of a running server or of one that was
-// killed. A server that exits normally removes its socket.
+// left reports whether a data directory contains a socket. It belongs to a running server or to one
+// that was killed, because a server that exits normally removes its socket.
 func left(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, socketName))
 	return err == nil
 }
 
-// judge rejects a socket that other users may have created or can connect to.
+// judge rejects a socket that another user may have created or can connect to.
 func judge(dir string, socket fs.FileInfo) error {
 	path := filepath.Join(dir, socketName)
 	inside, err := os.Lstat(dir)
@@ -72,8 +72,8 @@ func judge(dir string, socket fs.FileInfo) error {
 	return judgeAccess(dir, inside, path, socket)
 }
 
-// listen creates the server's socket and replaces anything with its name. Only the holder of the
-// server lock may call it.
+// listen creates the server's socket in place of any file with that name. The caller must hold the
+// server lock.
 func listen(dir string) (*net.UnixListener, error) {
 	_ = os.Remove(filepath.Join(dir, boundName))
 	var ln *net.UnixListener
@@ -84,7 +84,7 @@ func listen(dir string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
-	ln.SetUnlinkOnClose(false) // by then, the name may belong to another server
+	ln.SetUnlinkOnClose(false) // by then, the name may belong to the socket of another server
 	if err := publish(dir); err != nil {
 		_ = os.Remove(filepath.Join(dir, boundName))
 		_ = ln.Close()

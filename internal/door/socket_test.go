@@ -18,7 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// private returns a directory that only this user can reach, with a name short enough for a socket.
+// private returns a directory that only this user can access. Its name is short enough for a
+// socket.
 func private(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "door-")
@@ -48,7 +49,7 @@ func run(t *testing.T, s *door.Server) {
 	})
 }
 
-// TestStaleSocket: a killed server's socket does not count as a server.
+// TestStaleSocket checks that a proxy starts a server if the socket belongs to one that was killed.
 func TestStaleSocket(t *testing.T) {
 	dir := place(t)
 	first := start(t, dir, "")
@@ -89,8 +90,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// foreigner connects to the socket in its directory, or listens there. It prints what the other
-// side sends.
+// foreigner connects to the socket in its working directory, or listens there. It prints what the
+// other side sends.
 func foreigner(what string) error {
 	if what == "connect" {
 		conn, err := net.Dial("unix", "s")
@@ -98,7 +99,7 @@ func foreigner(what string) error {
 			return err
 		}
 		_ = conn.SetDeadline(time.Now().Add(double.Patience))
-		_, _ = conn.Write([]byte(`{"sui":1}` + "\n")) // the server may be faster
+		_, _ = conn.Write([]byte(`{"sui":1}` + "\n")) // fails if the server closes the connection first
 		said, err := io.ReadAll(conn)
 		if len(said) == 0 && (err == nil || errors.Is(err, syscall.ECONNRESET)) {
 			said = []byte("closed\n")

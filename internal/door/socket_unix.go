@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// boundName is the name that a server binds its socket to, before clients may connect.
+// boundName is the temporary name of a socket to which clients must not connect yet.
 const boundName = socketName + ".new"
 
 // noFollow refuses to open a symbolic link.
@@ -51,7 +51,7 @@ func ours(info fs.FileInfo) bool {
 // errPeer means that another user's process is at the other end.
 var errPeer = errors.New("the process at the other end belongs to another user")
 
-// samePeer refuses a connection to another user's process.
+// samePeer returns an error if the other end of a connection is another user's process.
 func samePeer(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// TestForeignSocket: a proxy does not connect to anything that others may have put in place of the
-// socket, and starts no server over it.
+// TestForeignSocket checks that a proxy does not connect to a file that another user may have put
+// in place of the socket, and does not start a server either.
 func TestForeignSocket(t *testing.T) {
 	serve := func(t *testing.T, dir string) {
 		t.Helper()
@@ -70,9 +70,10 @@ func TestForeignSocket(t *testing.T) {
 	}
 }
 
-const stranger = 65534 // a user for programs without files
+const stranger = 65534 // nobody, who owns no files
 
-// TestForeignPeer: nothing is sent to or read from another user's process, whoever owns the socket.
+// TestForeignPeer checks that nothing is sent to or read from a process of another user, whoever
+// owns the socket.
 func TestForeignPeer(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start another user's process")
@@ -130,7 +131,7 @@ func TestForeignPeer(t *testing.T) {
 			"another user") {
 			t.Errorf("%v %q", err, &served)
 		}
-		_ = in.Close() // it stops listening
+		_ = in.Close() // makes it stop listening
 		said, err := io.ReadAll(lines)
 		if len(said) > 0 || err != nil {
 			t.Errorf("it heard %s %v", said, err)
@@ -141,8 +142,8 @@ func TestForeignPeer(t *testing.T) {
 	})
 }
 
-// asStranger returns the test binary as another user, who can reach neither the binary itself nor a
-// test's directories.
+// asStranger returns a command that runs a copy of the test binary as another user. That user cannot
+// access the directories of the binary and of tests.
 func asStranger(t *testing.T, dir, what string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.ReadFile(program)

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// On Windows, the access control list of the data directory decides who can connect, because
-// connecting to a socket opens its file for writing. By default the directory is in the user's
-// profile, which only the user, the system and administrators can enter. Like the store, this code
-// reads neither the list nor the owner, so other users can connect if they can write to the
-// directory. A connection does not identify the user at its other end. judge checks only the file's
-// type.
+// On Windows, connecting to a socket opens its file for writing, so the access control list of the
+// data directory decides who can connect. By default the directory is in the user's profile, which
+// only the user, the system and administrators can access. Like the store, this package does not
+// check the list or the owner. A user who can write to the directory can therefore connect, and a
+// connection does not identify the user at its other end. judge checks only that the file is a
+// socket.
 
-// boundName is the socket's final name: Windows cannot rename a bound socket. A client that finds
-// it before the server listens is refused, and waits for the start lock.
+// boundName is the final name of the socket, because Windows cannot rename a bound socket. A client
+// that connects before the server listens fails, and then waits for the start lock.
 const boundName = socketName
 
 // noFollow does nothing on Windows, where creating a symbolic link requires a privilege.

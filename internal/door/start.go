@@ -17,41 +17,42 @@ import (
 
 const (
 	startLock = "start.lock"
-	// startTime limits one start, including the migration of a large store.
+	// startTime limits one start of a server, which may migrate a large store.
 	startTime = 30 * time.Second
 	lockPause = 5 * time.Millisecond
-	// lookPause is the interval at which a starter looks for a server started by another process.
+	// lookPause is how often a starter checks whether another process has started a server.
 	lookPause = 25 * time.Millisecond
 )
 
-// Messages of a started server: first that its program runs, then that it is ready or why it cannot
-// start. Programs of different versions start each other, so these must not change.
+// Messages from a new server to its starter: first that the program is running, then that the
+// server is ready or why it is not. The two may have different versions, so the messages must not
+// change.
 const (
 	saysStarted  = "started\n"
 	saysReady    = "ready\n"
 	saysNoServer = "no server\n" // prefix of a reason that is ErrNoServer
 )
 
-// startedVariable is set for a server that a proxy starts. The server reports its start on standard
-// output.
+// startedVariable is set in the environment of a server that a proxy started. Such a server reports
+// its start on standard output.
 const startedVariable = "SAY_UR_INTENT_STARTED_BY_PROXY"
 
-// ErrNoServer means that this process cannot start a server or connect to one: starting programs is
-// denied, there is no shell, the data directory is not writable, or its file system does not
-// support sockets. A caller that can serve one client itself then does so.
+// ErrNoServer means that this process can neither start a server nor connect to one, because it may
+// not start programs, there is no shell, or the data directory is not writable or does not support
+// sockets. A process that is able to may then serve its client itself.
 var ErrNoServer = errors.New("a server cannot be started here")
 
-// Command is the command that starts a server.
+// Command is how to start a server.
 type Command struct {
 	Path string
 	Args []string
 	Env  []string // complete environment
 }
 
-// start runs a server that outlives this process and its process group. It returns when a server is
-// reachable or ctx ends. The caller must hold the start lock. The server that answers may be
-// another one: on Windows the lock ends with its holder, so a killed starter's server may also be
-// starting.
+// start starts a server that outlives this process and its process group. It returns when a server
+// is reachable or ctx ends. The caller must hold the start lock. The reachable server may be
+// another one: on Windows, the lock is released when its holder is killed, and the server of that
+// holder may still be starting.
 func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	news, tell, err := os.Pipe()
 	if err != nil {
@@ -84,13 +85,13 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	}
 }
 
-// readNews reads a server's messages about its start.
+// readNews reads the messages of a new server and returns the error that it reports.
 func readNews(news io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(news, 4<<10))
 	said, started := strings.CutPrefix(string(text), saysStarted)
 	why, no := strings.CutPrefix(said, saysNoServer)
 	switch {
-	case !started: // the shell could not run it
+	case !started: // the shell could not run the program
 		return fmt.Errorf("%w: its program did not start", ErrNoServer)
 	case said == saysReady:
 		return nil
@@ -104,7 +105,7 @@ func readNews(news io.Reader) error {
 	return errors.New("the server exited during startup; see server.log in the data directory")
 }
 
-// lockStart takes the start lock. It blocks while another process holds it.
+// lockStart acquires the start lock of a data directory, waiting if another process holds it.
 func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	f, err := openStart(dir)
 	if err != nil {
@@ -129,7 +130,7 @@ func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	}
 }
 
-// openStart opens the lock file, creating the data directory if needed.
+// openStart opens the lock file. It creates the data directory if necessary.
 func openStart(dir string) (f *os.File, err error) {
 	if err = os.MkdirAll(dir, 0o700); err == nil {
 		f, err = os.OpenFile(filepath.Join(dir, startLock), os.O_RDWR|os.O_CREATE|noFollow, 0o600)
@@ -140,11 +141,11 @@ func openStart(dir string) (f *os.File, err error) {
 	return f, err
 }
 
-// Starter is this server's view of the proxy that started it.
+// Starter is the proxy that started this server.
 type Starter struct{ lock, news *os.File }
 
-// StartedBy returns the proxy that started this process, or nil. It removes the environment
-// variable that identifies the proxy.
+// StartedBy returns the proxy that started this process, or nil. It unsets the variable that a
+// starter sets.
 func StartedBy() *Starter {
 	if os.Getenv(startedVariable) == "" {
 		return nil
@@ -155,7 +156,7 @@ func StartedBy() *Starter {
 	return &Starter{lock, news}
 }
 
-// Ready reports that the server is reachable, or the error that prevents it.
+// Ready reports to the starter that the server is reachable, or why it is not.
 func (s *Starter) Ready(err error) {
 	if s == nil {
 		return

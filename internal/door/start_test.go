@@ -19,8 +19,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestStarterKilled: a server whose starter was killed still serves others, and no second one
-// serves. If the server holds the start lock, none is even started.
+// TestStarterKilled kills a proxy while its server starts. The server must still serve other
+// clients, and there must be no second one. If the server holds the start lock, none may even be
+// started.
 func TestStarterKilled(t *testing.T) {
 	dir := place(t)
 	gate, err := net.Listen("tcp", "127.0.0.1:0")
@@ -29,7 +30,7 @@ func TestStarterKilled(t *testing.T) {
 	}
 	defer func() { _ = gate.Close() }()
 	starter := start(t, dir, waits+gate.Addr().String())
-	server, err := gate.Accept() // its server has started
+	server, err := gate.Accept() // the server is starting
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,8 @@ func holds(pid int, name string) bool {
 	return false
 }
 
-// TestFailingStarts: a failing start is tried three times, and the error says why.
+// TestFailingStarts checks that a server that fails to start is started three times, and that the
+// error gives the reason.
 func TestFailingStarts(t *testing.T) {
 	for how, why := range map[string]string{
 		"fails": "the toy server does not want to",
@@ -121,12 +123,12 @@ func TestFailingStarts(t *testing.T) {
 	})
 }
 
-// TestSilentServer: a reachable server is used even if the started one does not report its start.
+// TestSilentServer checks that a reachable server is used even if it does not report its start.
 func TestSilentServer(t *testing.T) {
 	dir := place(t)
 	c := start(t, dir, "silent")
 	begin := time.Now()
-	if c.ping(); time.Since(begin) > 20*time.Second { // the news would be waited for until 30 seconds
+	if c.ping(); time.Since(begin) > 20*time.Second { // the timeout for the report is 30 seconds
 		t.Error("it waited for the news")
 	}
 	if err := c.stop(); err != nil {
@@ -134,7 +136,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// unread is the input of a client that must not be read.
+// unread is an input that must not be read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -142,18 +144,18 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// unstartable returns a proxy whose server command cannot be run.
+// unstartable returns a proxy whose command for starting a server cannot be run.
 func unstartable(dir, how string) *door.Proxy {
 	p := newProxy(dir, how)
 	p.Start.Args = []string{strings.Repeat("x", 4<<20)}
 	return p
 }
 
-// TestReadOnlyDirectory: without a writable directory, no server can be started.
+// TestReadOnlyDirectory checks that no server can be started in a directory that is not writable.
 func TestReadOnlyDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fixed")
 	if os.Geteuid() == 0 {
-		dir = "/sys" // for root, too
+		dir = "/sys" // not even root can write there
 	} else if err := os.Mkdir(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +168,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// TestNoServerLater: once something of the client's input was read, no other program can
-// serve the client, and none is asked for.
+// TestNoServerLater checks that a proxy that has read some of the client's input does not return
+// ErrNoServer, because no other server could serve the client then.
 func TestNoServerLater(t *testing.T) {
 	dir := private(t)
 	s := toy()

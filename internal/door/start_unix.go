@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockDescriptor is the server's descriptor of the start lock. The server keeps the lock until it
-// is reachable, even if its starter is killed.
+// lockDescriptor is the file descriptor of the start lock in a new server. The server holds the
+// lock until it is reachable, even if its starter is killed.
 const lockDescriptor = 3
 
-// detach starts the server without a parent, in its own session.
+// detach starts the server in its own session and without a parent.
 func (c Command) detach(dir string, lock, news *os.File) error {
 	keepDescriptors()
-	// The shell exits at once, so the server has no parent. A program that kills a client with its
-	// children does not kill the server.
+	// The shell exits at once, so the server has no parent. It therefore survives if a client is
+	// killed together with its child processes.
 	child := exec.Command("/bin/sh", append([]string{"-c", `"$0" "$@" &`, c.Path}, c.Args...)...)
 	child.Env = append(c.Env, startedVariable+"=1")
 	child.Dir = dir
@@ -32,14 +32,14 @@ func (c Command) detach(dir string, lock, news *os.File) error {
 	return nil
 }
 
-// inherited returns the start lock and the file for the result of the start. It discards later
-// standard output. The result has its own descriptor, because a process is killed when it writes to
-// standard output that nobody reads.
+// inherited returns the start lock and the file for the result of the start. It redirects standard
+// output to the null device, because a process is killed when it writes to a pipe that nobody
+// reads. The result therefore needs another descriptor.
 func inherited() (lock, news *os.File) {
 	unix.CloseOnExec(lockDescriptor)
 	tell, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
-		tell = -1 // lets the starter notice the end of the pipe
+		tell = -1 // the starter sees the pipe end
 	}
 	if nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		_ = unix.Dup2(int(nowhere.Fd()), 1)

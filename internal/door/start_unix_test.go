@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestServerOutlivesClient: a server is none of the processes that end with the client that
-// started it.
+// TestServerOutlivesClient checks that a server does not end with the process group or the
+// descendants of the client that started it.
 func TestServerOutlivesClient(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, c *client){
 		"its group is killed": func(t *testing.T, c *client) {
@@ -55,7 +55,7 @@ func TestServerOutlivesClient(t *testing.T) {
 	}
 }
 
-// descendants lists a process and all that it started, as the list of processes has them.
+// descendants returns a process and its descendants, as the operating system lists them.
 func descendants(pid int) []int {
 	all := []int{pid}
 	if runtime.GOOS != "linux" {
@@ -82,8 +82,8 @@ func descendants(pid int) []int {
 	return all
 }
 
-// TestServerHoldsNothing: a server keeps none of its starter's files open, so that nobody waits for
-// the server when waiting for them to close.
+// TestServerHoldsNothing checks that a server keeps none of its starter's files open. A program
+// that waits until they are closed would otherwise wait for the server.
 func TestServerHoldsNothing(t *testing.T) {
 	dir := place(t)
 	read := make([]*os.File, 2)
@@ -96,7 +96,7 @@ func TestServerHoldsNothing(t *testing.T) {
 	}
 	c := start(t, dir, "", func(c *exec.Cmd) {
 		c.Stderr = write[0]
-		// The server reuses some of the first descriptors.
+		// The server uses some of the lowest descriptors itself.
 		c.ExtraFiles = []*os.File{write[1], write[1], write[1], write[1], write[1], write[1]}
 	})
 	for _, f := range write {
@@ -123,7 +123,7 @@ func TestServerHoldsNothing(t *testing.T) {
 	}
 }
 
-// TestLongPath: the name of a data directory may be longer than that of a socket.
+// TestLongPath checks a data directory whose path is too long for the name of a socket.
 func TestLongPath(t *testing.T) {
 	dir := place(t)
 	long := dir

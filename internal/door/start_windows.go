@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// detach starts the server without a console, in its own process group and, if this process's job
-// allows it, outside that job. Otherwise the server ends with the client, and the next client
-// starts another one.
+// detach starts the server without a console, in its own process group and outside this process's
+// job. If the job does not allow that, the server ends with the client, and the next client starts
+// another.
 func (c Command) detach(dir string, _, news *os.File) error {
 	const apart = windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS
 	var failed error
@@ -37,13 +37,13 @@ func (c Command) detach(dir string, _, news *os.File) error {
 	return failed
 }
 
-// inherited returns the file for the result of the start. There is no lock, because on Windows a
-// lock belongs to its process: the starter holds it until the server is reachable.
+// inherited returns the file for the result of the start. There is no lock, because a lock on
+// Windows belongs to its process. The starter holds it until the server is reachable.
 func inherited() (lock, news *os.File) { return nil, os.NewFile(uintptr(syscall.Stdout), "news") }
 
-// programs lists the programs to start, preferred ones first. Starting a copy allows an upgrade to
-// replace the program while the server runs. Some machines have policies that allow no program to
-// run from a data directory.
+// programs returns the paths to start the program from, best first. The first is a copy, so that an
+// upgrade can replace the original while the server runs. On some machines, a policy forbids
+// running programs from a data directory.
 func (c Command) programs(dir string) []string {
 	if copied, err := copyProgram(c.Path, dir); err == nil {
 		return []string{copied, c.Path}
@@ -51,8 +51,9 @@ func (c Command) programs(dir string) []string {
 	return []string{c.Path}
 }
 
-// copyProgram returns a copy of a program in the data directory, named by its content. It removes
-// copies of other versions; Windows refuses to remove one that is running.
+// copyProgram copies a program to the data directory, under a name that depends on its contents,
+// and returns the path. It removes other copies, except those that Windows protects because they
+// run.
 func copyProgram(program, dir string) (string, error) {
 	from, err := os.Open(program)
 	if err != nil {

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestCluster kills the nodes that the two machines are connected to, one after the other, during
-// calls: each call is executed once, and answered.
+// TestCluster kills the node that one of the two machines is connected to, again and again during
+// calls. Each call must be executed once and answered.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes, urls := natskit.Cluster(t)
@@ -54,7 +54,7 @@ func TestCluster(t *testing.T) {
 			at := []*nats.Conn{w.host.NATS, w.guest.NATS}[killed%2].ConnectedUrl()
 			if n := slices.IndexFunc(nodes, func(n *natskit.Node) bool { return n.URL() == at }); n >= 0 {
 				killed++
-				go func() { nodes[n].Kill(); gone <- nodes[n] }() // the call below may be in flight
+				go func() { nodes[n].Kill(); gone <- nodes[n] }() // possibly during the call below
 			}
 		}
 		begun := time.Now()
@@ -74,7 +74,7 @@ func TestCluster(t *testing.T) {
 			t.Fatalf("in place of call %d the person's program was given %q", i, got)
 		}
 		select {
-		case n := <-gone: // it comes back
+		case n := <-gone: // restart the node
 			n.Start(t)
 		default:
 		}

@@ -7,17 +7,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// ShortenPairing makes pairings end early during a test.
+// ShortenPairing shortens the time limit of pairings during a test.
 func ShortenPairing(t *testing.T, to time.Duration) {
 	before := pairingTime
 	pairingTime = to
 	t.Cleanup(func() { pairingTime = before })
 }
 
-// MaxUnproved is how many pairings and connections may be without a proof of their key.
+// MaxUnproved is the maximum number of pairings and connections whose key is not proved.
 const MaxUnproved = mostUnproved
 
-// Unproved returns how many there are.
+// Unproved returns the number of pairings and connections whose key is not proved.
 func (h *Host) Unproved() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -27,10 +27,10 @@ func (h *Host) Unproved() int {
 // Listening sets a function that is called once remotes can connect.
 func (h *Host) Listening(f func()) { h.listening = f }
 
-// MaxOfRemote is how many connections one machine may have.
+// MaxOfRemote is the maximum number of connections per machine.
 const MaxOfRemote = mostOfRemote
 
-// Enter and Leave take and return a machine's place.
+// Enter adds a connection of a machine, and Leave removes one.
 func (h *Host) Enter(k remotes.Key) bool {
 	if h.open == nil {
 		h.open = map[remotes.Key]int{}

@@ -22,15 +22,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// strait connects a machine to its server. While shut, it silently passes nothing on, like a broken
-// network.
+// strait is a network between a machine and its server. While shut, it silently forwards nothing.
 type strait struct {
 	mu   sync.Mutex
 	move *sync.Cond
 	shut bool
 }
 
-// between opens a strait to a server and returns the address on this side.
+// between opens a strait to a server and returns its address.
 func between(t *testing.T, server string) (s *strait, address string) {
 	t.Helper()
 	u, err := url.Parse(server)
@@ -85,7 +84,7 @@ func (s *strait) pass(from, to net.Conn) {
 	}
 }
 
-// count returns how often the user's program received a call.
+// count returns how many calls of a method the user's program received.
 func (w *two) count(method string) (n int) {
 	for {
 		select {
@@ -99,14 +98,14 @@ func (w *two) count(method string) (n int) {
 	}
 }
 
-// A network passes nothing for a while. If short, only the delay is noticeable; if long, the call
-// is reported and never repeated.
+// TestPartition interrupts the network. A short interruption only delays a call. After a long one,
+// the call is reported as failed and never repeated.
 func TestPartition(t *testing.T) {
 	long.Skip(t, "a broken network is noticed after seconds")
 	t.Parallel()
 	for name, c := range map[string]struct {
 		shut          time.Duration
-		cut, answered bool // answered: it shuts between the call and its answer
+		cut, answered bool // answered: interrupt the response rather than the call
 	}{"shorter than the silence that ends a connection": {3 * time.Second, false, false}, "longer": {12 * time.Second,
 		true, false},
 		"longer, between a call and its answer": {12 * time.Second, true, true}} {
@@ -146,13 +145,13 @@ func TestPartition(t *testing.T) {
 				return strings.Contains(got,
 					`"said":{"name":"x3"}`)
 			})
-			// Earlier packets arrived before this one, on the same connection.
+			// Packets of the connection arrive in order, so earlier ones have arrived.
 			if got = call(4); !strings.Contains(got, `"said":{"name":"x4"}`) {
 				t.Error(got)
 			}
 			n := w.count("tools/call") - 1
-			// The interrupted call may have been executed once. Calls refused while disconnected
-			// never were, and the last one was.
+			// The interrupted call may have been executed once. The calls while disconnected were
+			// not executed, and the last call was.
 			if n < 1 || n > 2 || (!c.cut || c.answered) && n != 2 {
 				t.Errorf("two calls were carried out %d times", n)
 			}
@@ -160,7 +159,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// talk is a connection that was opened by hand.
+// talk is a connection without a proxy.
 type talk struct {
 	s     *relay.Stream
 	lines *bufio.Reader
@@ -178,7 +177,7 @@ func talks(t testing.TB, g *relay.Guest) talk {
 	return talk{s, bufio.NewReader(s)}
 }
 
-// ask returns the response for params.
+// ask sends a request with params and returns the response.
 func (k talk) ask(t testing.TB, id int, params string) string {
 	t.Helper()
 	late := time.AfterFunc(double.Patience, func() { k.s.End("the test waited too long") })
@@ -200,7 +199,7 @@ func (k talk) ask(t testing.TB, id int, params string) string {
 	return got.Result.Said
 }
 
-// tap records everything that crosses the server.
+// tap records every message on the server.
 type tap struct {
 	mu   sync.Mutex
 	all  []*nats.Msg
@@ -228,8 +227,8 @@ func (k *tap) kept() []*nats.Msg {
 	return append([]*nats.Msg{}, k.all...)
 }
 
-// Replaying recorded packets, in any order and to any subject, executes nothing and changes no
-// answer.
+// TestReplayOnTheWire checks that replaying recorded packets, in any order and to any subject,
+// executes nothing and does not change a response.
 func TestReplayOnTheWire(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -266,7 +265,7 @@ func TestReplayOnTheWire(t *testing.T) {
 		up, down := "", ""
 		for _, m := range k.kept() {
 			if rest, ok := strings.CutPrefix(m.Subject, "sayurintent.up."); ok {
-				up, down = m.Subject, "sayurintent.down."+rest // the last is the later one's
+				up, down = m.Subject, "sayurintent.down."+rest // ends up as the later connection
 			}
 		}
 		again(func(m *nats.Msg) string {
@@ -280,7 +279,7 @@ func TestReplayOnTheWire(t *testing.T) {
 		}
 	})
 	again(same)
-	// Each of these comes after the packets replayed to its connection.
+	// Each response arrives after the packets that were replayed to its connection.
 	if got := one.ask(t, 10, "last"); got != "last" {
 		t.Errorf("it was answered with %q", got)
 	}
@@ -292,7 +291,7 @@ func TestReplayOnTheWire(t *testing.T) {
 	}
 }
 
-// Two machines that use the same ids at the same time each have their own answers.
+// TestTwoRemotes checks that two machines can use the same request IDs at the same time.
 func TestTwoRemotes(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -311,8 +310,8 @@ func TestTwoRemotes(t *testing.T) {
 	both.Wait()
 }
 
-// An accepted machine that floods the user's computer, and a stranger who floods the public
-// subjects, do not keep another machine from its answers.
+// TestFloods checks that a machine still receives responses if another accepted machine floods the
+// user's computer, and a stranger floods the public subjects.
 func TestFloods(t *testing.T) {
 	long.Skip(t, "it floods a server")
 	t.Parallel()
@@ -324,7 +323,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// BenchmarkFloods measures another machine's call during a flood.
+// BenchmarkFloods measures a call of one machine while others flood the server.
 func BenchmarkFloods(b *testing.B) {
 	quiet := flooded(b)
 	for b.Loop() {
@@ -332,13 +331,13 @@ func BenchmarkFloods(b *testing.B) {
 	}
 }
 
-// flooded returns a connection of a machine that behaves, at a server where others flood.
+// flooded returns a connection of a well-behaved machine to a server that others flood.
 func flooded(t testing.TB) talk {
 	t.Helper()
 	w := machinesAt(t, natskit.Server(t, 0))
 	w.admit(t)
 	go func() {
-		for range w.served { // the test does not read them
+		for range w.served { // nothing else reads these
 		}
 	}()
 	g, paired := w.another(t)
@@ -350,7 +349,7 @@ func flooded(t testing.TB) talk {
 		loud[i] = talks(t, w.guest)
 	}
 	for _, k := range loud {
-		go func() { // it asks without end, and reads no answer
+		go func() { // sends requests without end and reads no response
 			line := `{"jsonrpc":"2.0","id":1,"method":"flood","params":"` + strings.Repeat("x", 4<<10) + `"}` + "\n"
 			for {
 				if _, err := io.WriteString(k.s, line); err != nil {
@@ -366,13 +365,13 @@ func flooded(t testing.TB) talk {
 				subjects[m.Subject] = true
 			}
 		}
-		return len(subjects) >= 8+1 // plus the subject for new connections
+		return len(subjects) >= 8+1 // one more subject is for new connections
 	})
 	k.stop()
 	for subject := range subjects {
 		go func() {
 			junk := make([]byte, 4<<10)
-			pace := time.NewTicker(5 * time.Millisecond) // seven megabytes a second in all: a busy machine answers too
+			pace := time.NewTicker(5 * time.Millisecond) // 7 MB/s in all, which a busy test machine can handle
 			defer pace.Stop()
 			for nc.Publish(subject, junk) == nil {
 				<-pace.C
@@ -382,8 +381,8 @@ func flooded(t testing.TB) talk {
 	return talks(t, g)
 }
 
-// An hour between the two machines' clocks changes nothing: only the user's computer decides when
-// access ends.
+// TestClocksApart checks that an hour between the clocks of the two machines has no effect. Only
+// the user's computer decides when access ends.
 func TestClocksApart(t *testing.T) {
 	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour,
 		"it is behind": -time.Hour} {
@@ -393,7 +392,7 @@ func TestClocksApart(t *testing.T) {
 			now := func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) }
 			server := natskit.Server(t, 0)
 			w := machinesApart(t, server, server, now)
-			w.admit(t) // for an hour of the user's clock
+			w.admit(t) // for an hour by the clock of the user's computer
 			k := talks(t, w.guest)
 			if got := k.ask(t, 1, "x"); got != "x" {
 				t.Fatal(got)

@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Guest is the connecting side.
+// Guest is the side that connects.
 type Guest struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Now     func() time.Time
-	// Conversation is this machine's name for its client's conversation, which continues across
-	// connections. If it is "", each connection starts a new conversation.
+	// Conversation is this machine's ID of its client's conversation, which continues across
+	// connections. If it is empty, each connection starts a new conversation.
 	Conversation string
 }
 
@@ -34,15 +34,15 @@ func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats
 	return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 }
 
-// Paired is a completed exchange of keys. Peer may be used only after the user of this side has
-// confirmed that both sides show the same code.
+// Paired is the result of a pairing. Peer must not be used before the user has confirmed that both
+// machines show the same code.
 type Paired struct {
 	Peer remotes.Key
 	Code string
 }
 
-// Pair exchanges keys with the sharing side. It fails with ErrAbsent if that side does not answer
-// within 15 seconds.
+// Pair exchanges keys with the sharing side. It returns ErrAbsent if there is no response within 15
+// seconds.
 func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	ctx, stop := context.WithTimeout(ctx, pairingTime)
 	defer stop()
@@ -131,13 +131,13 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.acknowledge() // the first packet proves that this side has the key
+	s.acknowledge() // proves that this side has the connection's key
 	s.mu.Unlock()
 	return s, nil
 }
 
-// hello requests a connection, and verifies that the response comes from the sharing side and
-// answers this request.
+// hello requests a connection. It verifies that the response is from the sharing side and belongs
+// to this request.
 func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
@@ -159,7 +159,7 @@ func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 		return w, err
 	}
 	//mutant:never ./internal/relay TestReplayedWelcome
-	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // a reflected hello has no size
+	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // this side's own hello, sent back, has no size
 		return w, fmt.Errorf("%w: the response belongs to another request", ErrAbsent)
 	}
 	if w.Refused != "" {

@@ -18,31 +18,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Limits on what the sharing side keeps for other machines.
+// Limits of the sharing side.
 const (
 	mostOfRemote = 8  // connections per remote
 	mostUnproved = 64 // pairings and connections without a proved key
 	judgeEvery   = 250 * time.Millisecond
 )
 
-// pairingTime limits a pairing, without the user's confirmation. unprovedTime limits a connection
-// until its first packet. Tests shorten them.
+// pairingTime limits a pairing up to the user's confirmation. unprovedTime limits how long a
+// connection may wait for its first packet. Tests shorten both.
 var (
 	pairingTime  = 15 * time.Second
 	unprovedTime = 5 * time.Second
 )
 
-// Host shares a program with the remotes that its user accepted.
+// Host shares a program with the machines that its user accepted.
 type Host struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Remotes remotes.Store
 	Now     func() time.Time
 	Log     *slog.Logger
-	// Paired is called with the code of each machine that requests pairing; nil rejects pairing.
+	// Paired is called with the code of each machine that asks for pairing. If it is nil, pairing
+	// is rejected.
 	Paired func(code string)
-	// Serve serves MCP to one connection of a remote until its input ends. The conversation belongs
-	// to the remote; later connections may continue it.
+	// Serve serves MCP on one connection of a remote until its input ends. conversation is the
+	// remote's ID of a conversation, which may continue on later connections.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
 
 	listening func() // called when remotes can connect; may be nil
@@ -53,11 +54,11 @@ type Host struct {
 	work     sync.WaitGroup
 }
 
-// attempt is a pairing or a connection, which anyone can start.
+// attempt is a pairing or connection in progress, which anyone can start.
 type attempt struct{ stop context.CancelFunc }
 
-// attempt limits an attempt, which cancels ctx at the end, until proved is called. If there are too
-// many attempts, the oldest ends, so that an attacker cannot lock others out for long.
+// attempt returns a context that is canceled after a time limit, unless proved is called. If there
+// are too many attempts, it cancels the oldest, so that an attacker cannot block others for long.
 func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Context, proved func()) {
 	ctx, stop := context.WithTimeout(ctx, within)
 	a := &attempt{stop}
@@ -77,8 +78,8 @@ func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Con
 	}
 }
 
-// Run answers until ctx ends, and then ends all connections. If several hosts share one profile,
-// each connection belongs to one of them.
+// Run serves other machines until ctx ends, and then ends all connections. Several hosts may share
+// a profile. Each connection then belongs to one of them.
 func (h *Host) Run(ctx context.Context) error {
 	h.open = map[remotes.Key]int{}
 	ctx, stop := context.WithCancel(ctx)
@@ -92,7 +93,7 @@ func (h *Host) Run(ctx context.Context) error {
 			return err
 		}
 		defer func() { _ = sub.Unsubscribe() }()
-		// A flood on this subject is dropped here without affecting other subjects.
+		// A flood of this subject is dropped here and does not affect other subjects.
 		if err := sub.SetPendingLimits(64, 64*mostControl); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (h *Host) Run(ctx context.Context) error {
 	return nil
 }
 
-// hello opens a connection for a remote that is allowed one.
+// hello opens a connection for a machine that is accepted.
 func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 	if len(m.Data) < 32 || len(m.Data) > mostControl || m.Reply == "" {
 		return
@@ -191,7 +192,7 @@ func (h *Host) leave(k remotes.Key) {
 	}
 }
 
-// answer responds to a hello in a letter that only its sender can open.
+// answer responds to a hello. Only its sender can open the letter.
 func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	text, err := json.Marshal(w)
 	if err != nil {
@@ -202,8 +203,9 @@ func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	}
 }
 
-// connection serves one connection, which occupies one of the remote's slots. It serves MCP only
-// after the first packet sealed with the connection's key, so a replayed hello gets nothing.
+// connection serves one connection, which counts toward the limit of its remote. It starts to serve
+// MCP when the first packet that is sealed with the connection's key has arrived, so that nobody
+// can open a connection by replaying a hello.
 func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, keys packetKeys, welcome func()) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -226,7 +228,7 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	if sub.SetPendingLimits(mostPackets, mostUnread) != nil {
 		return
 	}
-	// The server must know the subscription before the remote sends anything.
+	// The subscription must reach the NATS server before the remote sends anything.
 	if h.NATS.FlushTimeout(2*time.Second) != nil {
 		return
 	}
@@ -251,8 +253,7 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	}
 }
 
-// Reasons to end a connection of an accepted machine: the user stopped the program, or the machine
-// has too many connections.
+// Reasons for ending the connection of an accepted machine.
 const (
 	stoppedSharing = "the other machine stopped sharing"
 	busyReason     = "this machine has too many connections open at once"
@@ -290,8 +291,8 @@ func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context
 	}
 }
 
-// pair answers a pairing request. It commits to this side's key, and reveals the key only after the
-// other side has revealed and proved its own.
+// pair responds to a request for pairing. It commits to this side's key, and reveals the key only
+// after the other side has revealed its own and proved that it has the private key.
 func (h *Host) pair(ctx context.Context, m *nats.Msg) {
 	theirs, err := decode[pairCommit](m.Data)
 	if err != nil || m.Reply == "" {
@@ -311,7 +312,7 @@ func (h *Host) pairing(ctx context.Context, m *nats.Msg, theirs pairCommit) erro
 	if _, err := rand.Read(mine.Nonce[:]); err != nil {
 		return err
 	}
-	// The other side proves its key with a letter to a key that is used only for this pairing.
+	// The other side proves that it has its key by sealing a letter to a key of this pairing only.
 	public, private, err := box.GenerateKey(rand.Reader)
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 // dialAgain is the pause after a failed connection.
 const dialAgain = 2 * time.Second
 
-// Keep shares over a server that may come and go, until ctx ends. It reconnects whenever a
-// connection ends, even if the server rejected it. told is called with the URL in use or with an
-// error, one call at a time. If the URL names several servers, Keep uses one of them.
+// Keep shares until ctx ends. It reconnects whenever the connection ends, even if the server
+// rejected it. It calls told with the URL in use or with an error, never concurrently. If url names
+// several servers, Keep uses one of them.
 func (h *Host) Keep(ctx context.Context, url, credentials string, told func(server string, err error)) {
 	for ctx.Err() == nil {
 		if err := h.keepOne(ctx, url, credentials, told); err != nil && ctx.Err() == nil {
@@ -26,13 +26,13 @@ func (h *Host) Keep(ctx context.Context, url, credentials string, told func(serv
 	}
 }
 
-// how describes a connection's state.
+// how is the state of a connection.
 type how struct {
 	server string
 	err    error
 }
 
-// keepOne shares until one connection ends permanently.
+// keepOne connects once, and returns when the connection is closed for good.
 func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(string, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -72,7 +72,7 @@ func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(s
 	}
 }
 
-// dialUntil is Dial with cancellation.
+// dialUntil is like Dial but returns when ctx ends.
 func dialUntil(ctx context.Context, url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		nc  *nats.Conn

@@ -22,12 +22,12 @@ import (
 // folder is the directory of profiles in the data directory.
 const folder = "remote"
 
-// Profile holds the keys of a named connection in a data directory. The sharing and the connecting
-// side use separate files, so that both can be on one machine.
+// Profile holds the keys of a named connection. The sharing and the connecting side use different
+// files, so both can be on the same machine.
 type Profile struct {
 	Name string
 	Own  Keys
-	// Peer is the other side's key, on the connecting side; nil before pairing.
+	// Peer is the key of the sharing side, for the connecting side. It is nil before pairing.
 	Peer *remotes.Key
 	// SeenAt is when the other side was last seen.
 	SeenAt time.Time
@@ -35,7 +35,7 @@ type Profile struct {
 	path string
 }
 
-// Keys holds one side's keys.
+// Keys is the key pair of one side.
 type Keys struct{ Public, Private remotes.Key }
 
 // kept is the file format of a profile.
@@ -46,7 +46,7 @@ type kept struct {
 	SeenAt  time.Time `json:"seenAt,omitzero"`
 }
 
-// Side says which end of a connection a profile's file belongs to.
+// Side is one side of a connection.
 type Side string
 
 // Sides of a connection.
@@ -55,8 +55,8 @@ const (
 	Connecting Side = "connect"
 )
 
-// OpenProfile reads a profile of a data directory, creating its keys if needed. It rejects a file
-// that other users can read.
+// OpenProfile reads a profile from a data directory. It creates the keys if there are none. It
+// rejects a file that other users can read.
 func OpenProfile(dir string, side Side, name string) (*Profile, error) {
 	if err := remotes.CheckProfile(name); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (p *Profile) Save() error {
 	return writePrivate(p.path, text)
 }
 
-// writePrivate replaces a file with one that only this user can read.
+// writePrivate atomically writes a file that only this user can read.
 func writePrivate(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // created with mode 0600
 	if err != nil {
@@ -133,7 +133,7 @@ func writePrivate(path string, text []byte) error {
 	return err
 }
 
-// spoken is the alphabet of short codes, without letters that look like digits.
+// spoken is the alphabet of pairing codes. It omits letters and digits that look alike.
 var spoken = base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").WithPadding(base32.NoPadding)
 
 // half is one side's contribution to a pairing.
@@ -142,13 +142,13 @@ type half struct {
 	Nonce [32]byte
 }
 
-// commitment binds a side to its half before it has seen the other side's half.
+// commitment returns a hash that commits a side to its half, without revealing it.
 func (h half) commitment(side Side) [32]byte {
 	return sha256.Sum256(append(append([]byte("say-ur-intent pairing 1 "+string(side)+" "), h.Key[:]...), h.Nonce[:]...))
 }
 
-// codeOf returns the short code of both halves. Its 30 bits cannot be chosen by either side,
-// because each committed before the other revealed its half.
+// codeOf returns the pairing code of both halves. It has 30 bits. Neither side can choose them,
+// because each has committed to its half before it sees the other.
 func codeOf(connecting, sharing half) string {
 	sum := sha256.New()
 	sum.Write([]byte("say-ur-intent code 1 "))
@@ -160,9 +160,9 @@ func codeOf(connecting, sharing half) string {
 	return code[:3] + "-" + code[3:6]
 }
 
-// pairSubject returns the subject for pairing with a profile. helloSubject returns the subject on
-// which paired machines open connections. It depends on the key, so that users with the same
-// profile name do not collide.
+// pairSubject returns the subject for pairing with a profile. helloSubject returns the subject for
+// opening connections to a paired machine. It depends on the key, because several users may choose
+// the same name.
 func pairSubject(profile string) string { return "sayurintent.pair." + profile }
 
 func helloSubject(k remotes.Key) string {
@@ -173,7 +173,7 @@ func helloSubject(k remotes.Key) string {
 func upSubject(conn string) string   { return "sayurintent.up." + conn }
 func downSubject(conn string) string { return "sayurintent.down." + conn }
 
-// Lists returns the stored responses, if any.
+// Lists returns the stored responses to list requests, or nil.
 func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 	text, err := os.ReadFile(p.listsPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 }
 
 // Keep stores when the other side was last seen, and its lists, for use while it is offline. It
-// ignores write errors: a later process then only has older data.
+// ignores write errors, because a later process can work with older data.
 func (p *Profile) Keep(seen time.Time, lists map[string]json.RawMessage) {
 	p.SeenAt = seen
 	_ = p.Save()

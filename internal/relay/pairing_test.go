@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// stranger is somebody else with an account at the NATS server.
+// stranger is another user of the NATS server.
 type stranger struct {
 	t               *testing.T
 	nc              *nats.Conn
@@ -54,8 +54,8 @@ type committed struct {
 	Prove      remotes.Key
 }
 
-// pair pairs with a key, after committing to another one if committedTo is not nil, and proves the
-// stranger's own. It returns the key shown by the other side.
+// pair pairs with the given key, after committing to committedTo if it is not nil. It proves
+// possession of the stranger's own key. It returns the key that the other side shows to its user.
 func (s *stranger) pair(key [32]byte, committedTo *[32]byte) (shown struct {
 	Key     remotes.Key
 	Refused string
@@ -75,7 +75,8 @@ func (s *stranger) pair(key [32]byte, committedTo *[32]byte) (shown struct {
 	return shown
 }
 
-// Whoever connects shows the key that it committed to, or the user is not asked about it.
+// TestPairingWithAnotherKey checks that a pairing is rejected if the key is not the one committed
+// to.
 func TestPairingWithAnotherKey(t *testing.T) {
 	w := machines(t)
 	s := newStranger(t, w)
@@ -90,7 +91,8 @@ func TestPairingWithAnotherKey(t *testing.T) {
 	}
 }
 
-// A stranger who pairs with the public key of an accepted machine does not end its access.
+// TestPairingUnderTheKeyOfAnother checks that a stranger who pairs with an accepted machine's
+// public key does not end that machine's access.
 func TestPairingUnderTheKeyOfAnother(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -107,7 +109,7 @@ func TestPairingUnderTheKeyOfAnother(t *testing.T) {
 	}
 }
 
-// An accepted machine that pairs again keeps its access meanwhile.
+// TestPairingAgain checks that an accepted machine keeps its access while it pairs again.
 func TestPairingAgain(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -124,7 +126,8 @@ func TestPairingAgain(t *testing.T) {
 	}
 }
 
-// Unproved pairings block nobody: the oldest of them end.
+// TestUnprovedPairings checks that unproved pairings do not block others, because the oldest ones
+// end.
 func TestUnprovedPairings(t *testing.T) {
 	w := machines(t)
 	s := newStranger(t, w)
@@ -145,7 +148,7 @@ func TestUnprovedPairings(t *testing.T) {
 	})
 }
 
-// A recorded and replayed hello takes none of the machine's places.
+// TestReplayedHello checks that a replayed hello does not count toward a machine's connections.
 func TestReplayedHello(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -173,7 +176,7 @@ func TestReplayedHello(t *testing.T) {
 	}
 }
 
-// A pairing abandoned by the other side ends by itself.
+// TestPairingUnanswered checks that a pairing ends if the other side does not continue.
 func TestPairingUnanswered(t *testing.T) {
 	relay.ShortenPairing(t, 200*time.Millisecond)
 	nc := dial(t, natskit.Server(t, 8<<10))

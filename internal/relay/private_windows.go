@@ -1,4 +1,4 @@
 package relay
 
-// private accepts every file: on Windows the user's data directory is already private.
+// private accepts every file, because the data directory on Windows is private to the user.
 func private(string) error { return nil }

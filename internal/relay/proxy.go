@@ -18,16 +18,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// mostLine limits a client's line, as on the user's machine.
+// mostLine is the maximum length of a client's line, as on the user's machine.
 const mostLine = 4 << 20
 
-// Proxy is an MCP server for one client. It forwards everything to the user's program, and answers
-// requests itself only while that program is offline.
+// Proxy is the MCP server of one client. It forwards everything to the user's program, and responds
+// to requests by itself only while that program is offline.
 type Proxy struct {
 	Open func(ctx context.Context) (*Stream, error)
 	Now  func() time.Time
-	// Seen is when the program was last seen before this process started. Lists holds its responses
-	// at that time. Keep is called when either changes.
+	// Seen is when the program was last seen before this process started, and Lists holds its
+	// stored responses. Keep is called when either changes.
 	Seen  time.Time
 	Lists map[string]json.RawMessage
 	Keep  func(seen time.Time, lists map[string]json.RawMessage)
@@ -38,18 +38,18 @@ type Proxy struct {
 	mu      sync.Mutex
 	link    *Stream // nil while disconnected
 	serial  int     // number of the current link
-	refused string  // why the last attempt failed, if the other side gave a reason
+	refused string  // reason of the other side for rejecting the last attempt, if any
 	tried   time.Time
-	initial []byte            // the client's initialize, repeated on each new link
+	initial []byte            // the client's initialize request, which is sent again on each new link
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]asked  // unanswered requests by ID
 }
 
-// asked is a request of the client.
+// asked is a request from the client that has no response yet.
 type asked struct {
 	id     json.RawMessage
 	method string
-	key    string // key for storing its response; "" means that it is not stored
+	key    string // key for storing the response; "" if it is not stored
 }
 
 // message contains the members of a line that the proxy needs.
@@ -61,7 +61,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// internalID is the prefix of the IDs of requests that this side repeats.
+// internalID is the prefix of the IDs of the proxy's own requests.
 const internalID = `"say-ur-intent connect `
 
 // Serve serves until the client's input or ctx ends.
@@ -99,7 +99,7 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// finish waits briefly for outstanding responses after the input has ended.
+// finish waits briefly for responses after the client's input has ended.
 func (p *Proxy) finish(link *Stream) {
 	most, look := time.NewTimer(2*time.Second), time.NewTicker(10*time.Millisecond)
 	defer most.Stop()
@@ -140,7 +140,7 @@ func (p *Proxy) stayConnected(ctx context.Context) {
 	}
 }
 
-// connected returns the link and opens one if needed. It returns nil while disconnected.
+// connected returns the link, opening one if necessary. It returns nil if there is none.
 func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,8 +166,8 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	return link
 }
 
-// again introduces the client on a new link and renews its subscriptions. The caller must hold the
-// lock.
+// again introduces the client on a new link and renews its subscriptions. The caller must hold
+// p.mu.
 func (p *Proxy) again(link *Stream) {
 	said := [][]byte{p.initial}
 	for _, line := range p.watched {
@@ -194,11 +194,11 @@ func say(w io.Writer, v any) error {
 	return err
 }
 
-// fromClient forwards one line of the client.
+// fromClient handles one line from the client.
 func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		m = message{} // the user's program will report the error
+		m = message{} // the user's program reports the error
 	}
 	first := m.Method == "initialize"
 	link := p.connected(ctx, first)
@@ -240,7 +240,7 @@ func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	}
 }
 
-// sent forwards a complete line. It cannot contain a line feed, because it was read as a line.
+// sent forwards a line. It cannot contain a line feed.
 func (p *Proxy) sent(link *Stream, line []byte) bool {
 	_, err := link.Write(append(bytes.Clone(line), '\n'))
 	return err == nil
@@ -266,7 +266,7 @@ func (p *Proxy) remember(m message, line []byte) {
 	}
 }
 
-// forget removes an unanswered request. It returns false if there is none with this ID.
+// forget removes and returns a request. It returns false if no request has the ID.
 func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -275,8 +275,8 @@ func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	return a, ok
 }
 
-// listKey returns the key for storing a response for use while the user's machine is offline. It
-// returns "" for calls and everything else that must be forwarded.
+// listKey returns the key under which the response to a request is stored for use while the user's
+// machine is offline. It returns "" for requests that must always be forwarded, such as calls.
 func listKey(m message) string {
 	switch m.Method {
 	case "initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list":
@@ -293,8 +293,8 @@ func listKey(m message) string {
 	return fmt.Sprintf("%s %t %s%s", m.Method, modern, params.Version, params.Cursor)
 }
 
-// fromPerson forwards lines of the user's program until the link ends, and then answers the open
-// requests.
+// fromPerson forwards lines from the user's program until the link ends. It then responds to all
+// open requests.
 func (p *Proxy) fromPerson(link *Stream, serial int) {
 	lines := bufio.NewReaderSize(link, 64<<10)
 	var err error
@@ -319,8 +319,8 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	}
 }
 
-// passOn forwards a line of the user's program to the client. It drops a response to a request that
-// was already answered or canceled.
+// passOn forwards one line from the user's program to the client. It drops the response to a
+// request that is no longer open.
 func (p *Proxy) passOn(line []byte, serial int) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
@@ -330,7 +330,7 @@ func (p *Proxy) passOn(line []byte, serial int) {
 	p.Seen = p.Now()
 	p.mu.Unlock()
 	switch {
-	case m.Method != "" && len(m.ID) > 0: // a question: its ID identifies its link
+	case m.Method != "" && len(m.ID) > 0: // a request of the user's program; its ID must identify its link
 		var whole map[string]json.RawMessage
 		if json.Unmarshal(line, &whole) != nil {
 			return
@@ -374,12 +374,12 @@ func (p *Proxy) give(line []byte) {
 	_, _ = p.out.Write(line)
 }
 
-// IDs of the other side's questions begin with the number of their link, so that a late response
-// never answers a question of another link.
+// ourID prefixes the ID of a request from the other side with the number of its link, so that a
+// late response is not mistaken for one on another link.
 func ourID(id json.RawMessage, serial int) json.RawMessage {
 	text, err := json.Marshal("link" + strconv.Itoa(serial) + ":" + string(id))
 	if err != nil {
-		return id // a string always encodes
+		return id // encoding a string cannot fail
 	}
 	return text
 }
@@ -393,8 +393,8 @@ func theirID(id json.RawMessage, serial int) (json.RawMessage, bool) {
 	return json.RawMessage(back), ok && json.Valid([]byte(back))
 }
 
-// apart answers a request while the user's program is offline. cut means that the request was
-// forwarded and may have been executed, so it must not be repeated.
+// apart responds to a request while the user's program is offline. If cut is set, the request was
+// sent before and may have been executed, so it must not be repeated.
 func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	a, ok := p.forget(id)
 	if !ok {
@@ -420,7 +420,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	p.reply(a.id, "result", toolRefusal(f))
 }
 
-// offline returns a text saying that the user's machine does not respond, and since when.
+// offline returns an error that says since when the user's machine has not responded.
 func offline(seen time.Time, refused string, cut bool) *fault.Error {
 	last := "It has not been seen yet."
 	if !seen.IsZero() {
@@ -443,11 +443,11 @@ func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) 
 	p.give(append(append(line, value...), "}\n"...))
 }
 
-// toolRefusal returns the result of a failed tool, in the form that every tool uses.
+// toolRefusal returns the result of a failed tool call, in the same form as the tools do.
 func toolRefusal(f *fault.Error) json.RawMessage {
 	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
 	if err != nil {
-		return nil // strings always encode
+		return nil // encoding strings cannot fail
 	}
 	result, _ := json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}},
 		"isError": true})

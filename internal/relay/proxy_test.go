@@ -15,12 +15,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// client talks to a proxy as an AI client does.
+// client is an AI client that is connected to a proxy.
 type client struct {
 	t    *testing.T
 	in   *io.PipeWriter
 	out  *bufio.Reader
-	take *io.PipeReader // that out reads
+	take *io.PipeReader // underlies out
 }
 
 func (c *client) ask(line string) string {
@@ -80,7 +80,7 @@ func TestProxy(t *testing.T) {
 	served := len(w.served)
 	w.stop()
 	t.Run("a call fails and says since when", func(t *testing.T) {
-		// The end of the link may still be in transit.
+		// The proxy may not have noticed yet that the link has ended.
 		var got string
 		double.Until(t, "the end of the link is known", func() bool {
 			got = c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}`)
@@ -118,7 +118,7 @@ func TestProxy(t *testing.T) {
 	})
 }
 
-// A call that the program left open is refused, because its outcome is unknown.
+// TestProxyAway checks that a call that the program does not answer fails with an unknown outcome.
 func TestProxyAway(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -126,7 +126,7 @@ func TestProxyAway(t *testing.T) {
 	heard := make(chan struct{}, 10)
 	w.host.Serve = func(ctx context.Context, _ remotes.Remote, _ string, in io.Reader, _ io.Writer) error {
 		lines := bufio.NewScanner(in)
-		for lines.Scan() { // and never answers
+		for lines.Scan() { // without ever responding
 			heard <- struct{}{}
 		}
 		return nil

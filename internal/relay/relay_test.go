@@ -24,11 +24,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// known is a store of remotes in memory.
+// known stores remotes in memory.
 type known struct {
 	mu  sync.Mutex
 	all map[remotes.Key]remotes.Remote
-	now func() time.Time // of the user's computer
+	now func() time.Time // clock of the user's computer
 }
 
 func (k *known) AskRemote(_ context.Context, r remotes.Remote) error {
@@ -68,7 +68,7 @@ func (k *known) RevokeRemote(_ context.Context, key remotes.Key, _ func(context.
 }
 func (k *known) SawRemote(context.Context, remotes.Key) error { return nil }
 
-// two is both machines of a user at one NATS server.
+// two holds the two machines of a user, which share a NATS server.
 type two struct {
 	url    string
 	known  *known
@@ -76,7 +76,7 @@ type two struct {
 	guest  *relay.Guest
 	paired relay.Paired
 	served chan string            // lines received by the user's program
-	before atomic.Pointer[func()] // called between a call and its answer; may be nil
+	before atomic.Pointer[func()] // called before the response to a call; may be nil
 	stop   func()
 }
 
@@ -99,7 +99,7 @@ func profile(t testing.TB, side relay.Side) *relay.Profile {
 	return p
 }
 
-// machines pairs two machines; the user's program answers each line with itself.
+// machines pairs two machines. The user's program echoes each line.
 func machines(t testing.TB) *two {
 	t.Helper()
 	return machinesAt(t, natskit.Server(t, 8<<10))
@@ -111,8 +111,8 @@ func machinesAt(t testing.TB, url string) *two {
 	return machinesApart(t, url, url, time.Now)
 }
 
-// machinesApart pairs two machines that reach the server by addresses of their own; now is the
-// clock of the user's computer.
+// machinesApart pairs two machines that reach the server at different addresses. now is the clock
+// of the user's computer.
 func machinesApart(t testing.TB, here, there string, now func() time.Time) *two {
 	t.Helper()
 	w := &two{url: there, known: &known{all: map[remotes.Key]remotes.Remote{}, now: now}, served: make(chan string, 1000)}
@@ -123,7 +123,7 @@ func machinesApart(t testing.TB, here, there string, now func() time.Time) *two 
 	return w
 }
 
-// another pairs one more machine.
+// another pairs a further machine.
 func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 	t.Helper()
 	g = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
@@ -136,8 +136,8 @@ func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 	return g, paired
 }
 
-// share starts the user's side and waits until it hears remotes: a call before that is answered as
-// one to a machine that is off.
+// share starts the user's side and waits until other machines can reach it. An earlier call would
+// fail because the machine seems to be offline.
 func (w *two) share(t testing.TB) {
 	t.Helper()
 	hears := make(chan struct{})
@@ -190,7 +190,7 @@ func TestPairing(t *testing.T) {
 		t.Error("another key was shown")
 	}
 	t.Run("another key than committed", func(t *testing.T) {
-		// A man in the middle answers with a key chosen after seeing the other.
+		// A man in the middle responds with a key that it chose after seeing the other one.
 		nc := dial(t, w.url)
 		between := profile(t, relay.Connecting)
 		between.Name = "elsewhere"
@@ -217,7 +217,7 @@ func TestPairing(t *testing.T) {
 	})
 }
 
-// list returns a JSON array of 32 bytes.
+// list returns a JSON array of 32 numbers that begins with n.
 func list(n int) string {
 	var b [32]byte
 	b[0] = byte(n)
@@ -275,8 +275,8 @@ func TestFlood(t *testing.T) {
 	t.Error("one remote has any number of connections")
 }
 
-// TestPlaces: connections that were welcomed while there was room, and prove themselves all
-// at once, get no more places than there are.
+// TestPlaces checks that the limit on connections holds for connections that were accepted while
+// there was room and prove their keys at the same time.
 func TestPlaces(t *testing.T) {
 	h, one, other := &relay.Host{}, remotes.Key{1}, remotes.Key{2}
 	for range relay.MaxOfRemote {
@@ -296,8 +296,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// An answer to an earlier question opens no connection, and neither does the question
-// itself that comes back.
+// TestReplayedWelcome checks that neither the response to an earlier hello nor the hello itself,
+// sent back, opens a connection.
 func TestReplayedWelcome(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -328,7 +328,7 @@ func TestReplayedWelcome(t *testing.T) {
 		return earlier != nil
 	})
 	_ = overhear.Unsubscribe()
-	w.stop() // the user's side is gone, and somebody else answers
+	w.stop() // from now on, an attacker responds instead
 	mu.Lock()
 	defer mu.Unlock()
 	for name, answer := range map[string]func(*nats.Msg) []byte{
@@ -354,8 +354,8 @@ func TestReplayedWelcome(t *testing.T) {
 	}
 }
 
-// BenchmarkCall is a call and its answer with a program that answers at once: over a NATS
-// server on loopback, sealed and acknowledged, and beside it over a pipe as on one machine.
+// BenchmarkCall measures a call to a program that responds at once: sealed, over a NATS server on
+// loopback, and for comparison over a pipe.
 func BenchmarkCall(b *testing.B) {
 	w := machines(b)
 	w.admit(b)

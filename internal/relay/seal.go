@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Kinds of packets. Each kind is numbered separately in each direction.
+// Kinds of packets. In each direction, packets of each kind are numbered separately.
 const (
 	kindData byte = 1 // next bytes of the stream
-	kindEnd  byte = 2 // end of the stream, with the reason as its payload, numbered like data
-	kindAck  byte = 3 // the next expected number; also a heartbeat
+	kindEnd  byte = 2 // end of the stream; the payload is the reason, and the number follows the data's
+	kindAck  byte = 3 // number of the next expected packet; also a heartbeat
 )
 
 // Directions of packets, which are part of every nonce.
@@ -28,14 +28,14 @@ const (
 	sealBytes = headBytes + box.Overhead
 )
 
-// packetKeys seals the packets of one connection. Each connection has its own key, so packets of
-// other connections do not open.
+// packetKeys seals and opens the packets of one connection. Each connection has its own key, so
+// packets of another connection are rejected.
 type packetKeys struct {
 	shared    [32]byte
 	out, back byte
 }
 
-// nonce returns a packet's nonce. Each number is used once per direction and kind.
+// nonce returns the nonce of a packet. It is unique for each direction, kind and number.
 func nonce(dir, kind byte, number uint64) *[24]byte {
 	var n [24]byte
 	n[0], n[1] = dir, kind
@@ -50,8 +50,8 @@ func (k *packetKeys) seal(kind byte, number uint64, payload []byte) []byte {
 	return box.SealAfterPrecomputation(out, payload, nonce(k.out, kind, number), &k.shared)
 }
 
-// open returns the contents of a packet from the other side. It returns false for anything else,
-// including a reflected packet of this side.
+// open returns the contents of a packet from the other side. It returns false for all other
+// packets, including this side's own.
 func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []byte, ok bool) {
 	if len(packet) < sealBytes {
 		return 0, 0, nil, false
@@ -61,7 +61,7 @@ func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []by
 	return kind, number, payload, ok
 }
 
-// letter seals one message between two long-lived keys with a random nonce.
+// letter seals a message from one long-lived key to another, with a random nonce.
 func letter(message []byte, to, from remotes.Key) ([]byte, error) {
 	var n [24]byte
 	if _, err := rand.Read(n[:]); err != nil {

@@ -10,15 +10,15 @@ import (
 
 // Limits of a stream, in each direction.
 const (
-	mostUnsent = 4 << 20 // unacknowledged bytes; a writer waits at this limit
+	mostUnsent = 4 << 20 // unacknowledged bytes at which a writer waits
 	mostUnread = 8 << 20 // unread bytes; further packets are dropped
 	chunkBytes = 128 << 10
-	// mostPackets limits the number of unopened packets, and mostUnread their total size. Further
-	// packets are dropped, as the network may do, so that flooding a subject does not fill memory.
+	// mostPackets limits the number of packets that wait to be opened, and mostUnread their size.
+	// More packets are dropped, as a network may do, so that a flood cannot fill the memory.
 	mostPackets = 4096
 )
 
-// Timing of a stream. Tests of faults shorten these.
+// Timing of a stream, which tests shorten.
 var (
 	beat      = time.Second            // interval of heartbeats
 	again     = 300 * time.Millisecond // delay before unacknowledged data is retransmitted
@@ -27,16 +27,16 @@ var (
 	stepEvery = 50 * time.Millisecond
 )
 
-// ErrGone is the error of reads and writes after the other side has been silent for too long.
+// ErrGone is returned by Read and Write after the other side was silent for too long.
 var ErrGone = errors.New("relay: the other machine no longer responds")
 
-// EndedError is the error of reads after the other side ended the stream for a reason.
+// EndedError is returned by Read after the other side ended the stream with a reason.
 type EndedError struct{ Reason string }
 
 func (e *EndedError) Error() string { return "relay: " + e.Reason }
 
-// Stream is a sealed bidirectional byte stream over messages that may be lost, duplicated or
-// reordered. Written data arrives completely and in order, or Read fails.
+// Stream is a sealed, bidirectional byte stream over messages that may be lost, duplicated or
+// reordered. All written bytes arrive in order, or Read fails.
 type Stream struct {
 	keys    packetKeys
 	publish func([]byte) error
@@ -62,7 +62,8 @@ type Stream struct {
 	done     chan struct{}
 }
 
-// newStream returns a stream that sends with publish. Pass incoming packets to take.
+// newStream returns a stream that sends packets with publish. Incoming packets must be passed to
+// take.
 func newStream(keys packetKeys, most int64, publish func([]byte) error, now func() time.Time) *Stream {
 	chunk := chunkBytes
 	if most > 0 && int(most) < chunk+sealBytes {
@@ -76,8 +77,8 @@ func newStream(keys packetKeys, most int64, publish func([]byte) error, now func
 	return s
 }
 
-// take processes one packet. It drops packets that do not open, or that arrive twice or out of
-// order; the other side retransmits them.
+// take processes one packet. It drops packets that it cannot open, and duplicates. It also drops
+// packets that arrive out of order, which the other side will retransmit.
 func (s *Stream) take(packet []byte) {
 	kind, number, payload, ok := s.keys.open(packet)
 	if !ok {
@@ -98,14 +99,14 @@ func (s *Stream) take(packet []byte) {
 		s.acknowledged(binary.BigEndian.Uint64(payload))
 		return
 	}
-	if kind == kindEnd && len(payload) > 0 { // an end requested by the user takes effect immediately
+	if kind == kindEnd && len(payload) > 0 { // an end with a reason takes effect at once
 		s.end(&EndedError{Reason: string(payload)})
 		return
 	}
 	//mutant:never ./internal/relay TestStream/lost, doubled and reordered
 	if number != s.next {
 		if number < s.next {
-			s.acknowledge() // its acknowledgement may have been lost
+			s.acknowledge() // the earlier acknowledgement may have been lost
 		}
 		return
 	}
@@ -123,7 +124,8 @@ func (s *Stream) take(packet []byte) {
 	s.changed.Broadcast()
 }
 
-// sign records a heartbeat. Like all methods below, it requires the lock.
+// sign records that the other side has sent something. The caller of this method and of those below
+// must hold s.mu.
 func (s *Stream) sign() {
 	s.lastSign = s.now()
 	if s.heard != nil {
@@ -180,8 +182,8 @@ func (s *Stream) tick() {
 				for _, packet := range s.unacked {
 					_ = s.publish(packet)
 				}
-				// If the receiver accepts nothing because nobody reads there, retransmissions slow
-				// down.
+				// If the receiver accepts nothing because nobody reads from it, retransmissions
+				// slow down.
 				s.sentAt, s.pause = now, min(2*s.pause, mostPause)
 			}
 			if now.Sub(s.ackedAt) > beat {
@@ -211,13 +213,13 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 		s.sent++
 		packet := s.keys.seal(kindData, s.sent, part)
 		s.unacked, s.unsent = append(s.unacked, packet), s.unsent+len(packet)
-		_ = s.publish(packet) // unacknowledged packets are retransmitted
+		_ = s.publish(packet) // retransmitted if this fails
 	}
 	return n, nil
 }
 
-// Read returns bytes that the other side wrote. After all bytes that arrived before the end, it
-// returns the reason for the end, or io.EOF if there was none.
+// Read returns bytes from the other side. After the last byte it returns the reason for the end, or
+// io.EOF if there was none.
 func (s *Stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,8 +240,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return 0, s.err
 }
 
-// End ends the stream and sends the reason to the other side; "" means a normal end. It waits
-// briefly for outstanding acknowledgements.
+// End ends the stream and sends the reason to the other side, or "" for a normal end. It waits
+// briefly for acknowledgements.
 func (s *Stream) End(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// wire joins two streams; change decides the outcome of each packet on its way.
+// wire connects two streams. change returns the packets that arrive when one is sent.
 type wire struct {
 	mu       sync.Mutex
 	up, down *Stream
@@ -20,7 +20,7 @@ type wire struct {
 	change   func(packet []byte) [][]byte
 }
 
-// pass forwards packets in another goroutine, because the caller holds its stream's lock.
+// pass delivers packets from another goroutine, because a sending stream holds its lock.
 func (w *wire) pass(to func() *Stream) func([]byte) error {
 	queue := make(chan []byte, 1<<14)
 	go func() {
@@ -37,7 +37,7 @@ func (w *wire) pass(to func() *Stream) func([]byte) error {
 		for _, p := range w.change(packet) {
 			select {
 			case queue <- p:
-			default: // as a slow consumer: lost
+			default: // lost, as by a slow consumer
 			}
 		}
 		return nil
@@ -46,7 +46,7 @@ func (w *wire) pass(to func() *Stream) func([]byte) error {
 
 func (w *wire) ends() (up, down *Stream) { w.mu.Lock(); defer w.mu.Unlock(); return w.up, w.down }
 
-// joined makes both ends of a stream.
+// joined returns both ends of a stream.
 func joined(t *testing.T, change func([]byte) [][]byte) *wire {
 	t.Helper()
 	w := &wire{change: change}
@@ -121,7 +121,7 @@ func TestStream(t *testing.T) {
 		exchanged(t, w, 10_000)
 		came := func() uint64 { w.up.mu.Lock(); defer w.up.mu.Unlock(); return w.up.ackSeen }
 		double.Until(t, "two acknowledgements came", func() bool { return came() >= 2 })
-		w.down.mu.Lock() // so that nothing new is sent
+		w.down.mu.Lock() // prevents new packets
 		defer w.down.mu.Unlock()
 		double.Until(t, "what was on its way has come", func() bool {
 			w.up.mu.Lock()

@@ -11,16 +11,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Dial connects to the user's own NATS server. The NATS library reads credentials and TLS settings:
-// a URL with a user, a token or tls://, and optionally a credentials file. Once connected, it
-// reconnects indefinitely.
+// Dial connects to the user's own NATS server. The URL may contain a user or a token, and use
+// tls://. credentials names a credentials file and may be empty. Once connected, the connection is
+// restored whenever it breaks.
 func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	all := append([]nats.Option{
 		nats.Name("say-ur-intent"), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(2 * time.Second),
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		// While disconnected, publishing fails instead of buffering. A stream retransmits by
-		// itself, and would otherwise send everything many times.
+		// Publishing fails while disconnected instead of being buffered. A stream retransmits by
+		// itself, so a buffer would send many packets several times.
 		nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, options...)
@@ -34,20 +34,20 @@ func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// hello requests a connection; welcome is the response. Both are sent in letters.
+// hello requests a connection, and welcome is the response. Both are sent as letters.
 type hello struct {
-	Conn      string      `json:"conn"` // chosen by the requesting side
+	Conn      string      `json:"conn"` // connection ID, chosen by the requesting side
 	Ephemeral remotes.Key `json:"ephemeral"`
-	// Conversation is the requesting side's name for its client's conversation, which continues
-	// across connections. "" starts a conversation for this connection only.
+	// Conversation is the requesting side's ID of its client's conversation, which continues across
+	// connections. If it is empty, the connection starts a new conversation.
 	Conversation string `json:"conversation,omitempty"`
 }
 
 type welcome struct {
-	Conn      string      `json:"conn"` // copied from the answered hello
+	Conn      string      `json:"conn"` // copied from the hello
 	Ephemeral remotes.Key `json:"ephemeral"`
-	MaxBytes  int64       `json:"maxBytes"`          // maximum message size of the other side's server
-	Refused   string      `json:"refused,omitempty"` // a remotes.State, or unknown, or busy
+	MaxBytes  int64       `json:"maxBytes"`          // maximum message size of the responding side's server
+	Refused   string      `json:"refused,omitempty"` // a remotes.State, or one of the reasons below
 }
 
 // Refusals other than the states of a remote.
@@ -73,18 +73,19 @@ func (e *RefusedError) Error() string {
 	return "the other machine does not know this one; pair it again with --pair"
 }
 
-// ErrAbsent means that no program of the user answers.
+// ErrAbsent means that no program of the user responds.
 var ErrAbsent = errors.New("relay: no machine responds for this profile")
 
-// Messages of a pairing, in order. Both commitments come before either half.
+// Messages of a pairing, in this order. Both sides commit to their halves before either reveals its
+// own.
 type (
 	pairCommit struct {
 		Commitment [32]byte `json:"commitment"`
 	}
 	pairCommitted struct {
 		Commitment [32]byte    `json:"commitment"`
-		Next       string      `json:"next"`  // the subject for the next messages
-		Prove      remotes.Key `json:"prove"` // key for which the connecting side must prove its own key
+		Next       string      `json:"next"`  // subject for further messages
+		Prove      remotes.Key `json:"prove"` // key to which the connecting side must seal its proof
 	}
 	pairReveal struct {
 		Key   [32]byte `json:"key"`
@@ -101,13 +102,13 @@ const (
 	refusedFull  = "full"
 )
 
-// proofOf returns the contents of a proof's letter. It is bound to one pairing, because both sides
-// have committed by then.
+// proofOf returns the contents of a proof's letter. It contains both commitments, so it is valid
+// for one pairing only.
 func (c pairCommitted) proofOf(theirs pairCommit) []byte {
 	return append(append([]byte("say-ur-intent proof 1 "), theirs.Commitment[:]...), c.Commitment[:]...)
 }
 
-// mostControl limits the size of messages that open connections and pair.
+// mostControl is the maximum size of the messages of a hello or a pairing.
 const mostControl = 4 << 10
 
 func decode[T any](data []byte) (v T, err error) {

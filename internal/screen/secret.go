@@ -19,7 +19,7 @@ const (
 	SuiKey     Class = "sui_private_key" // Bech32 with the human part suiprivkey
 	WalletKey  Class = "wallet_key"      // another program's private key format
 	Phrase     Class = "recovery_phrase" // 12 to 24 words of a BIP-39 list
-	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or text that is called a key
+	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or called a key
 	Payload    Class = "encoded_payload" // 160 or more encoded characters, such as a transaction or a signature
 	Term       Class = "forbidden_field" // the name of a field for keys, signatures or transactions
 	AddressKey Class = "key_of_address"  // private key of a known account or of an address in the document
