@@ -6,54 +6,52 @@ import (
 	"path/filepath"
 )
 
-// Env is the part of the environment that determines the paths of configuration files.
+// Env is what the paths of configuration files depend on.
 type Env struct {
 	OS     string              // a value of runtime.GOOS: "linux", "darwin", "windows"
 	Home   string              // absolute path of the user's home directory
 	Getenv func(string) string // reads this process's environment
 }
 
-// Dialect is the syntax that a client's parser accepts.
+// Dialect is the syntax of a client's configuration file.
 type Dialect int
 
 // Dialects of configuration files.
 const (
-	StrictJSON   Dialect = iota // without comments: a comment prevents the client from starting
+	StrictJSON   Dialect = iota // no comments, which would keep the client from starting
 	WithComments                // JSON with comments and trailing commas
 	TOML                        // TOML 1.0
 )
 
-// Client is an AI client. The zero value is no client. Clients lists all of them.
+// Client describes an AI client. Clients returns all of them.
 type Client struct {
 	Name    string // name on the command line: "claude-desktop"
 	Title   string // display name, such as "Claude Desktop"
 	Restart string // how to make the client read its file again, as a sentence
 
 	dialect Dialect
-	servers string // member of the file's object that contains the servers by name
-	// inner names a member of servers that contains them in a newer form of the file. "" means that
-	// there is no such form.
+	servers string // member of the file that holds the servers by name
+	// inner is the member of servers that holds the servers in a newer version of the file, or "".
 	inner  string
-	typed  bool   // entries carry a type
-	typeIs string // name of that type; "" means stdio
-	// joined means that "command" is an array of the program and its arguments, and that
-	// "environment" contains the variables.
+	typed  bool   // entries have a type
+	typeIs string // value of that type; "" for stdio
+	// joined is set if "command" is a list of the program and its arguments, and "environment"
+	// holds the variables.
 	joined  bool
-	further []field // members added if the entry lacks them
-	limit   int     // maximum letters of an entry's name and a tool's together; 0 if unknown
-	project string  // a project's file, relative to its directory; "" if there is none
-	// projects is a member of the user's own file that contains further servers by project
-	// directory, or "" if there is none.
+	further []field // members to add to an entry that lacks them
+	limit   int     // maximum length of the entry's name plus a tool's name; 0 if unknown
+	project string  // file in a project's directory; "" if there is none
+	// projects is the member of the user's file that holds servers by project directory, or "".
 	projects string
-	// urlMember is the member for the address of an HTTP entry, and urlType its type or "". A
-	// client without a urlMember does not support such entries.
+	// urlMember is the member for the URL of an HTTP entry, and urlType the type of such an entry
+	// or "". If urlMember is "", the client does not support them.
 	urlMember, urlType string
 	places             func(Env) []place
 	program            string // path of the running binary; "" if unknown
 }
 
-// OfProgram returns the client with the path of the running binary: an entry that
-// starts it is ours, whatever name the file was given.
+// OfProgram returns a copy of c that recognizes entries for the program at path as ours, whatever
+// its file is called.
 func (c Client) OfProgram(path string) Client {
 	c.program = path
 	return c
@@ -62,24 +60,24 @@ func (c Client) OfProgram(path string) Client {
 // ours reports whether an entry starts this program.
 func (c Client) ours(e Entry) bool { return e.Ours() || c.program != "" && e.Command == c.program }
 
-// place is one file of a client.
+// place is a possible location of a client's configuration file.
 type place struct {
 	file   string
-	signs  []string // if any of them exists, the client is installed
-	always bool     // used even without a sign if the user names the client
+	signs  []string // paths that exist only if the client is installed
+	always bool     // use this place if no client was found
 }
 
-// callSeconds is the client's call timeout, if its configuration can set one. Waits for the user
-// take up to 45 s; a usual timeout is 60 s.
+// callSeconds is the timeout for calls, for clients whose configuration can set one. A call may
+// wait 45 seconds for the user, and the usual timeout is 60 seconds.
 const callSeconds = "120"
 
-// longestFunction is the maximum length of function names in OpenAI's models. Some clients put the
-// entry's name and a separator before the tool's name, and pass on longer names unchanged.
+// longestFunction is the maximum length of a function's name for OpenAI's models. Some clients
+// prefix the tool's name with the entry's name and a separator, and do not shorten the result.
 const longestFunction = 64
 
-// Clients lists every client that can be configured, in the order used in messages. Sources: the
-// clients' own pages on MCP servers, and for the packaged Claude Desktop on Windows the file
-// virtualization of such packages.
+// Clients returns all clients that can be configured, in the order used by messages. The paths are
+// from the clients' documentation. Those of the packaged Claude Desktop follow from how Windows
+// virtualizes the files of such packages.
 func Clients() []Client {
 	return []Client{
 		{
@@ -155,7 +153,7 @@ func Clients() []Client {
 	}
 }
 
-// ByName finds a client by its name on the command line.
+// ByName returns the client with the given name on the command line.
 func ByName(name string) (Client, bool) {
 	for _, c := range Clients() {
 		if c.Name == name {
@@ -168,11 +166,11 @@ func ByName(name string) (Client, bool) {
 // Place is one configuration file of a client on this machine.
 type Place struct {
 	File string // absolute path
-	Here bool   // whether files of the client were found there
+	Here bool   // the client seems to be installed
 }
 
-// Places returns the user's own configuration files of a client: one for each installation found,
-// or else the usual one. Some systems keep two kinds of installation apart.
+// Places returns the user's own configuration files of a client, one per installation. If none was
+// found, it returns the usual location.
 func (c Client) Places(e Env) []Place {
 	var here []Place
 	var usual Place
@@ -193,8 +191,8 @@ func (c Client) Places(e Env) []Place {
 	return here
 }
 
-// Refuses returns why an entry with this name does not fit the client, given the length of the
-// longest tool name, or "" if it fits.
+// Refuses returns why the client cannot use an entry with this name, or "". longestTool is the
+// length of the longest tool name.
 func (c Client) Refuses(name string, longestTool int) string {
 	//mutant:never `c.limit > 0 && len(name)+longestTool > c.limit` ./internal/install TestNameLimit
 	if c.limit > 0 && len(name)+longestTool > c.limit {
@@ -204,7 +202,7 @@ func (c Client) Refuses(name string, longestTool int) string {
 	return ""
 }
 
-// ProjectFile returns the file in a project directory, or false for a client without one.
+// ProjectFile returns the client's file in a project directory, or false if it has none.
 func (c Client) ProjectFile(dir string) (string, bool) {
 	if c.project == "" {
 		return "", false
@@ -212,7 +210,7 @@ func (c Client) ProjectFile(dir string) (string, bool) {
 	return filepath.Join(dir, c.project), true
 }
 
-// roaming returns the directory for a user's application settings.
+// roaming returns the directory of the user's application settings.
 func (e Env) roaming() string {
 	switch e.OS {
 	case "darwin":
@@ -229,7 +227,7 @@ func (e Env) roaming() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// local returns the Windows directory for this machine's application settings.
+// local returns the Windows directory for application data of this machine.
 func (e Env) local() string {
 	if dir := e.Getenv("LOCALAPPDATA"); dir != "" {
 		return dir
@@ -245,7 +243,7 @@ func claudeDesktop(e Env) []place {
 	if e.OS != "windows" {
 		return []place{usual}
 	}
-	// The packaged application sees its own copy of the roaming directory.
+	// A packaged application has its own copy of the roaming directory.
 	all := []place{usual}
 	packages, _ := filepath.Glob(filepath.Join(e.local(), "Packages", "Claude_*"))
 	for _, p := range packages {
@@ -258,7 +256,7 @@ func claudeDesktop(e Env) []place {
 }
 
 func claudeCode(e Env) []place {
-	// If set, it contains both the directory and the file that are otherwise siblings.
+	// The variable moves both the directory and the file, which are siblings otherwise.
 	if dir := e.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
 		return []place{{file: filepath.Join(dir, ".claude.json"), signs: []string{dir}, always: true}}
 	}
@@ -280,8 +278,8 @@ func vscode(e Env) []place {
 	return all
 }
 
-// inHome returns a client with one file below the home directory, whose directory shows that the
-// client is installed.
+// inHome returns the places of a client with one file below the home directory. The client is
+// installed if the directory of that file exists.
 func inHome(way ...string) func(Env) []place {
 	return func(e Env) []place {
 		file := filepath.Join(append([]string{e.Home}, way...)...)
@@ -305,8 +303,8 @@ func copilot(e Env) []place {
 	return []place{{file: filepath.Join(dir, "mcp-config.json"), signs: []string{dir}, always: true}}
 }
 
-// cline describes an extension of VS Code, which keeps its files below VS Code's own, and a program
-// with its own directory in the home directory.
+// cline returns the places of Cline. It is an extension of VS Code, which stores its files with
+// those of VS Code, and also a program with a directory in the home directory.
 func cline(e Env) []place {
 	const settings = "cline_mcp_settings.json"
 	inCode := filepath.Join(e.roaming(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev")

@@ -6,30 +6,29 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// config is a parsed client's file. Its values never change: an edit returns a new one, parsed
-// again.
+// config is a parsed configuration file. It is immutable: an edit returns a new config.
 type config interface {
 	// find returns the entry with a name, or nil.
 	find(name string) (*Found, error)
-	// all reads every entry that is ours or has the given name.
+	// all returns the entries that are ours or have the given name.
 	all(name string) ([]Found, error)
-	// scoped lists our entries for single projects.
+	// scoped returns our entries that apply to single projects.
 	scoped() []Found
-	// set writes an entry. It keeps members and variables that the entry does not mention; if whole
-	// is set, it replaces an existing entry completely.
+	// set writes an entry. It keeps members and variables that e does not set or, if whole is set,
+	// replaces the whole entry.
 	set(name string, e Entry, whole bool) (config, error)
 	// remove removes an existing entry.
 	remove(name string) (config, error)
 	// raw returns the file's bytes.
 	raw() []byte
-	// shown returns the file for display. It hides every text except the named entry's own, and
-	// shows only the listed ones of that entry's variables. reformatted reports whether line breaks
+	// shown returns the file for display. It hides all texts except those of the named entry, and
+	// all of that entry's variables except the listed ones. reformatted reports whether line breaks
 	// were added.
 	shown(name string, variables []string) (text []byte, reformatted bool)
 }
 
-// open parses a client's file. raw is nil if there is none. Errors are fault.InputInvalid and name
-// the position.
+// open parses a client's file. raw is nil if the file does not exist. Errors are fault.InputInvalid
+// and contain the position.
 func (c Client) open(raw []byte) (config, error) {
 	if c.dialect == TOML {
 		return openTOML(c, raw)
@@ -41,7 +40,7 @@ func (c Client) open(raw []byte) (config, error) {
 	return jsonConfig{client: c, doc: d, way: c.way(d)}, nil
 }
 
-// way lists the member names that lead to a file's servers.
+// way returns the path of members that leads to the servers.
 func (c Client) way(d *document) []string {
 	if c.inner != "" {
 		if _, o, err := d.at(c.servers, c.inner); err == nil && o != nil {
@@ -53,11 +52,11 @@ func (c Client) way(d *document) []string {
 	return []string{c.servers}
 }
 
-// jsonConfig is a file in one of the dialects of JSON.
+// jsonConfig is a configuration file in JSON.
 type jsonConfig struct {
 	client Client
 	doc    *document
-	way    []string // members that lead to the servers
+	way    []string // path of members to the servers
 }
 
 func (j jsonConfig) with(d *document, err error) (config, error) {
@@ -105,7 +104,7 @@ func (j jsonConfig) all(name string) ([]Found, error) {
 	return j.ours(servers, name), nil
 }
 
-// ours reads the servers' entries that are ours or have the given name.
+// ours returns the entries that are ours or have the given name.
 func (j jsonConfig) ours(servers *hujson.Object, name string) []Found {
 	var list []Found
 	for _, m := range servers.Members {
@@ -123,7 +122,7 @@ func (j jsonConfig) scoped() []Found {
 	}
 	_, projects, err := j.doc.at(j.client.projects)
 	if err != nil || projects == nil {
-		return nil // not in the client's own format, and unrelated to our edits
+		return nil // in an unexpected format, and not needed for edits
 	}
 	var list []Found
 	for _, m := range projects.Members {

@@ -1,7 +1,8 @@
-// Package install writes this program's entry into the configuration files of AI clients. It knows
-// where each client keeps its file on each system, and the format of a server's entry there. It
-// sets or removes one entry without changing any other byte.
+// Package install adds this program to the configuration files of AI clients, and removes it. It
+// knows where each client keeps its file on each system, and the format of entries in that file. It
+// changes one entry and no other byte.
 //
-// It prints nothing, runs nothing, and reads no clock: callers pass the environment and the time.
-// It never repairs a file. If it cannot read one, it reports line and column and writes nothing.
+// It prints nothing, starts nothing and reads no clock. Callers pass the environment and the time.
+// It does not repair files: if it cannot parse one, it reports the line and column and writes
+// nothing.
 package install

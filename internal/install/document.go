@@ -15,24 +15,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxDepth limits nesting, because the parser recurses. Real files stay below 20.
+// maxDepth limits nesting, because the parser is recursive. Real files have fewer than 20 levels.
 const maxDepth = 1000
 
 // byteOrderMark may precede the text of a file written on Windows.
 var byteOrderMark = []byte("\ufeff")
 
-// document is the text of a configuration file and the result of parsing it. Offsets in parsed
-// values are byte offsets in text.
+// document is a parsed configuration file. The offsets in its values are byte offsets in text.
 type document struct {
 	dialect Dialect
 	mark    []byte // the byte order mark, if any
 	text    []byte
 	top     hujson.Value
-	root    *hujson.Object // of top
+	root    *hujson.Object // the object in top
 }
 
-// parse reads a file. Like clients, it reads a file of only white space as an empty object. Errors
-// are fault.InputInvalid and name the position.
+// parse parses a file. Like the clients, it treats a file of white space as an empty object. Errors
+// are fault.InputInvalid and contain the position.
 func parse(raw []byte, d Dialect) (*document, error) {
 	doc := &document{dialect: d, text: raw}
 	if bytes.HasPrefix(raw, byteOrderMark) {
@@ -50,7 +49,8 @@ func parse(raw []byte, d Dialect) (*document, error) {
 	if err := plainJSON(doc.text, d); err != nil {
 		return nil, err
 	}
-	// The parser expects a line end after a last comment. Appending one does not change offsets.
+	// The parser requires a line end after a final comment. Appending one does not change any
+	// offset.
 	top, err := hujson.Parse(append(bytes.Clone(doc.text), '\n'))
 	if err != nil {
 		return nil, parserError(doc.text, err)
@@ -66,7 +66,7 @@ func parse(raw []byte, d Dialect) (*document, error) {
 // raw returns the file's bytes.
 func (d *document) raw() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// plainJSON rejects what a strict parser would not accept.
+// plainJSON returns an error for comments and trailing commas if the dialect has none.
 func plainJSON(text []byte, d Dialect) error {
 	if d != StrictJSON {
 		return nil
@@ -84,7 +84,7 @@ func plainJSON(text []byte, d Dialect) error {
 		" (this client does not support comments or trailing commas)")
 }
 
-// endsEarly returns the error for a truncated file.
+// endsEarly returns the error for a file that is truncated.
 func endsEarly(text []byte) error { return badAt(text, len(text), "the file ends too early") }
 
 func invalidUTF8(text []byte) int {
@@ -98,7 +98,7 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-// tooDeep returns the offset at which nesting exceeds maxDepth, or -1.
+// tooDeep returns the offset at which the nesting exceeds maxDepth, or -1.
 func tooDeep(text []byte) int {
 	depth, found := 0, -1
 	scan(text, 0, len(text), func(i int) bool {
@@ -116,8 +116,8 @@ func tooDeep(text []byte) int {
 	return found
 }
 
-// scan calls visit for every byte of text[from:to] outside strings and comments
-// until it returns false.
+// scan calls visit for every byte of text[from:to] outside of strings and comments, until visit
+// returns false.
 func scan(text []byte, from, to int, visit func(i int) bool) {
 	for i := from; i < to; i++ {
 		switch rest := text[i:to]; {
@@ -145,7 +145,7 @@ func scan(text []byte, from, to int, visit func(i int) bool) {
 	}
 }
 
-// badAt returns an error that names a position in the text.
+// badAt returns an error that contains a position.
 func badAt(text []byte, at int, what string) *fault.Error {
 	line := 1 + bytes.Count(text[:at], []byte("\n"))
 	column := at - bytes.LastIndexByte(text[:at], '\n')
@@ -159,8 +159,8 @@ func badLine(line, column, what string) *fault.Error {
 
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)`)
 
-// parserError rewords the parser's errors. They may quote a string from the file, which may be a
-// secret, so it omits quoted literals.
+// parserError rewords an error of the parser. It omits text that the error quotes from the file,
+// which may be a secret.
 func parserError(text []byte, err error) error {
 	m := parserPlace.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -176,8 +176,8 @@ func parserError(text []byte, err error) error {
 	return badLine(m[1], m[2], what)
 }
 
-// member finds a member of an object by name, or returns -1. Duplicate names are an error, because
-// clients differ in which one they use.
+// member returns the index of a member, or -1. It returns an error if there are two with the name,
+// because clients differ in which one they use.
 func (d *document) member(o *hujson.Object, name string) (int, error) {
 	found := -1
 	for i, m := range o.Members {
@@ -193,8 +193,8 @@ func (d *document) member(o *hujson.Object, name string) (int, error) {
 	return found, nil
 }
 
-// at follows a path of member names. It returns a nil object if the path ends early, and an error
-// if a value on the path is not an object.
+// at returns the value and object at a path of members. The object is nil if a member is missing.
+// It is an error if a value on the path is not an object.
 func (d *document) at(path ...string) (hujson.Value, *hujson.Object, error) {
 	value, object := d.top, d.root
 	for _, name := range path {

@@ -9,12 +9,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Edits use hujson's JSON patch, which moves white space and comments by its own rules and drops
-// some. So every edit sets the extras (hujson's term for both) around the changed member itself.
+// Edits use the JSON patch of hujson, which moves or drops white space and comments. Every edit
+// therefore sets the extras around the changed member, which is hujson's term for both.
 
 // patch applies one operation to the member at the end of a path, and returns the object that
-// contains or contained it. It parses the values again, because Patch writes into the extras and
-// earlier values must not change. (Clone would lose trailing commas.)
+// contains or contained it. It works on newly parsed values, because Patch modifies extras and
+// earlier values must not change. Clone would lose trailing commas.
 func (d *document) patch(op string, way []string, value string) (*hujson.Object, error) {
 	fresh, err := d.reparsed(d.text)
 	if err != nil {
@@ -36,9 +36,9 @@ func (d *document) patch(op string, way []string, value string) (*hujson.Object,
 	return o, err
 }
 
-// edited returns the document that the changed values form.
+// edited returns the document after its values were changed.
 func (d *document) edited() (*document, error) {
-	return d.reparsed(bytes.TrimSuffix(d.top.Pack(), []byte("\n"))) // parse added the line end
+	return d.reparsed(bytes.TrimSuffix(d.top.Pack(), []byte("\n"))) // parse had appended the line end
 }
 
 // eol returns the file's line ending.
@@ -74,12 +74,12 @@ func (d *document) indent(at int) string {
 // broken reports whether text[from:to] contains a line end.
 func (d *document) broken(from, to int) bool { return bytes.IndexByte(d.text[from:to], '\n') >= 0 }
 
-// oneLine reports whether the whole file is written without line breaks.
+// oneLine reports whether the file has no line breaks.
 func (d *document) oneLine() bool {
 	return len(d.root.Members) > 0 && !d.broken(d.top.StartOffset, d.top.EndOffset)
 }
 
-// render formats compact JSON. In a layout with line breaks, each line begins with indent.
+// render formats compact JSON. Unless compact is set, it breaks lines and begins each with indent.
 func (d *document) render(value, indent string, compact bool) (string, error) {
 	if compact {
 		return value, nil
@@ -91,8 +91,8 @@ func (d *document) render(value, indent string, compact bool) (string, error) {
 	return strings.ReplaceAll(out.String(), "\n", d.eol()), nil
 }
 
-// insert adds a member at the end of an object, in the layout of its neighbors, and returns the new
-// document. at is the object's path.
+// insert adds a member to the end of an object and returns the new document. It follows the layout
+// of the other members. at is the path of the object.
 func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value string) (*document, error) {
 	n := len(o.Members)
 	content, rest := trimmed(o.AfterExtra)
@@ -120,7 +120,7 @@ func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value
 	if err != nil {
 		return nil, err
 	}
-	var end hujson.Extra // of the last member; not nil if a trailing comma follows
+	var end hujson.Extra // extra at the end of the object; not nil if a trailing comma precedes it
 	if n > 0 {
 		end = o.Members[n-1].Value.AfterExtra
 	}
@@ -139,12 +139,12 @@ func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value
 	return d.edited()
 }
 
-// hasAny reports whether an extra contains anything.
+// hasAny reports whether an extra is not empty.
 func hasAny(extras ...hujson.Extra) bool {
 	return slices.ContainsFunc(extras, func(e hujson.Extra) bool { return len(e) > 0 })
 }
 
-// trimmed splits an extra before the white space at its end.
+// trimmed splits an extra into its content and the white space at its end.
 func trimmed(e hujson.Extra) (content, space hujson.Extra) {
 	n := len(bytes.TrimRight(e, " \t\r\n"))
 	return e[:n:n], e[n:]
@@ -165,8 +165,8 @@ func (d *document) replace(o *hujson.Object, i int, way []string, value string) 
 	return d.edited()
 }
 
-// remove removes a member from an object, with its comma and its line. It keeps the comments around
-// it.
+// remove removes a member, its comma and its line from an object. It keeps the comments around the
+// member.
 func (d *document) remove(o *hujson.Object, i int, way []string) (*document, error) {
 	was, after := o.Members, o.AfterExtra
 	m := was[i]
@@ -174,7 +174,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	if err != nil {
 		return nil, err
 	}
-	// Keep what separated the previous member from the next, without the member's own line.
+	// Keep what separated the previous member from the next one, except the removed member's line.
 	content, space := trimmed(m.Name.BeforeExtra)
 	next := after
 	if i+1 < len(was) {
@@ -182,7 +182,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	}
 	follow := slices.Concat(m.Value.AfterExtra, next)
 	if !content.IsValid() && !startsLine(follow) {
-		// Otherwise the rest of the line would become part of the preceding comment.
+		// Without the line end, the rest of the line would become part of the comment.
 		content = slices.Concat(content, space[:bytes.IndexByte(space, '\n')+1])
 	}
 	left := slices.Concat(content, follow)
@@ -197,7 +197,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 		o.AfterExtra = left
 	default:
 		prior := was[i-1]
-		if m.Value.AfterExtra == nil { // no trailing comma: the previous member loses its comma
+		if m.Value.AfterExtra == nil { // without a trailing comma, the previous member must lose its comma
 			left = slices.Concat(prior.Value.AfterExtra, left)
 			prior.Value.AfterExtra = nil
 		} else if prior.Value.AfterExtra == nil {
@@ -211,7 +211,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	return d.edited()
 }
 
-// startsLine reports whether only white space precedes a line end.
+// startsLine reports whether an extra begins with a line end, possibly after white space.
 func startsLine(e hujson.Extra) bool {
 	line, _, ends := bytes.Cut(e, []byte("\n"))
 	return ends && len(bytes.TrimSpace(line)) == 0

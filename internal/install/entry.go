@@ -18,26 +18,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Entry describes how a client starts this program.
+// Entry describes how a client starts this program or connects to it.
 type Entry struct {
 	Command string            // absolute path of the program
 	Args    []string          // flags for the server
-	Env     map[string]string // variables in addition to those that the client passes
-	// URL is the address of a running server, and Token is sent to it. Then all other fields are
-	// empty.
+	Env     map[string]string // variables that are set in addition to the client's own
+	// URL is the URL of a running server, and Token is sent to it. If URL is set, the other fields
+	// are empty.
 	URL, Token string
 }
 
-// headersMember contains what is sent with each request to a URL. It is never displayed.
+// headersMember holds the HTTP headers of a client's requests. It is never displayed.
 const headersMember = "headers"
 
 var endpoint = regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]{1,5}/mcp$`)
 
-// OverHTTP reports whether the entry names this machine's server by its address.
+// OverHTTP reports whether the entry is the URL of a server on this machine.
 func (e Entry) OverHTTP() bool { return endpoint.MatchString(e.URL) }
 
-// Ours reports whether the entry starts this program directly, by the program's file name in any
-// directory.
+// Ours reports whether the entry starts this program, in any directory, according to the file's
+// name.
 func (e Entry) Ours() bool {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(e.Command, `\`, "/")))
 	base = strings.TrimSuffix(base, ".exe")
@@ -45,7 +45,7 @@ func (e Entry) Ours() bool {
 		strings.HasPrefix(base, "say-ur-intent_")
 }
 
-// Flag returns the value of a flag in the server's arguments.
+// Flag returns the value of a flag among the arguments.
 func (e Entry) Flag(name string) (string, bool) {
 	i, width := flagAt(e.Args, name)
 	if i < 0 {
@@ -60,8 +60,8 @@ func (e Entry) Flag(name string) (string, bool) {
 	return e.Args[i+1], true
 }
 
-// WithFlag returns the entry with a flag set, in its previous position if it had one. A flag that
-// already has the value keeps its spelling.
+// WithFlag returns a copy of e with a flag set. It keeps the position of an existing flag, and does
+// not change one that already has the value.
 func (e Entry) WithFlag(name, value string) Entry {
 	if now, ok := e.Flag(name); ok && now == value {
 		return e
@@ -74,7 +74,7 @@ func (e Entry) WithFlag(name, value string) Entry {
 	return e
 }
 
-// flagAt finds a flag, and how many arguments it occupies with its value.
+// flagAt returns the index of a flag and the number of arguments that it occupies with its value.
 func flagAt(args []string, name string) (at, width int) {
 	for i, a := range args {
 		plain, _, inline := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
@@ -89,20 +89,19 @@ func flagAt(args []string, name string) (at, width int) {
 	return -1, 0
 }
 
-// Found is an entry as found in a file.
+// Found is an entry that was found in a file.
 type Found struct {
 	Entry
 	Name  string
-	Label string // printable name, because a file can contain control characters
-	// Project is the directory to which the client's file limits the entry, in printable form, or
-	// "" if the entry applies to all projects.
+	Label string // name for display; a name in a file may contain control characters
+	// Project is the project directory that the entry is limited to, for display, or "".
 	Project string
-	// Odd describes how the entry differs from what install would write, or is "" if only values
-	// differ.
+	// Odd says how the entry differs from what install writes, in more than values. "" means that
+	// it does not.
 	Odd string
 }
 
-// entryJSON is an entry in a file. Edits keep fields that are not listed here.
+// entryJSON holds the members of an entry that are read. Edits keep all others.
 type entryJSON struct {
 	Type    string                     `json:"type"`
 	Command string                     `json:"command"`
@@ -112,7 +111,7 @@ type entryJSON struct {
 	HTTPURL string                     `json:"httpUrl"`
 }
 
-// read parses as much of an entry as possible. raw is the entry as JSON.
+// read parses an entry as far as possible. raw is the JSON of the entry.
 func (c Client) read(name string, raw []byte) *Found {
 	f := &Found{Name: name, Label: printable(name)}
 	fields, err := c.decode(raw)
@@ -147,7 +146,7 @@ func (c Client) read(name string, raw []byte) *Found {
 	return f
 }
 
-// decode reads an entry's members.
+// decode decodes the members of an entry.
 func (c Client) decode(raw []byte) (fields entryJSON, err error) {
 	raw = exactly(raw, "type", "command", "args", "env", "environment", "url", "httpUrl")
 	if !c.joined {
@@ -169,8 +168,8 @@ func (c Client) decode(raw []byte) (fields entryJSON, err error) {
 	return fields, nil
 }
 
-// exactly returns a JSON object with only the members that have these names. The decoder would also
-// accept names that differ in case, but clients do not.
+// exactly returns a JSON object that has only the named members. The decoder would also accept
+// names in another case, which clients ignore.
 func exactly(raw []byte, names ...string) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -189,7 +188,7 @@ func exactly(raw []byte, names ...string) []byte {
 // Connects reports whether the entry connects to the program on another machine.
 func (e Entry) Connects() bool { return len(e.Args) > 0 && e.Args[0] == "connect" }
 
-// ByHand reports whether the entry lacks what install always writes.
+// ByHand reports whether the entry lacks something that install always writes.
 func (f Found) ByHand() bool {
 	if f.Connects() {
 		return false
@@ -199,7 +198,7 @@ func (f Found) ByHand() bool {
 	return !network || !names
 }
 
-// printable returns a text from a file in printable form, on one line.
+// printable returns a text on one line, with special characters escaped.
 func printable(s string) string {
 	if q := strconv.QuoteToGraphic(s); q[1:len(q)-1] != s {
 		return q
@@ -207,7 +206,7 @@ func printable(s string) string {
 	return s
 }
 
-// update updates the changed members of the entry at a path.
+// update sets the members of the entry at a path that differ.
 func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	var err error
 	put := func(way []string, field, value string) {
@@ -221,7 +220,7 @@ func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	for _, f := range c.further {
 		if at, o, wrong := d.at(way...); wrong == nil && at.Value != nil {
 			if i, wrong := d.member(o, f.name); wrong != nil || i >= 0 {
-				continue // keep the user's choice
+				continue // the user may have changed it
 			}
 		}
 		put(way, f.name, f.value)
@@ -238,7 +237,7 @@ func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	return d, err
 }
 
-// put sets a member of the object at a path.
+// put sets one member of the object at a path.
 func (d *document) put(way []string, name, value string) (*document, error) {
 	at, o, err := d.at(way...)
 	if err != nil {
@@ -258,7 +257,7 @@ func (d *document) put(way []string, name, value string) (*document, error) {
 	return d.replace(o, i, full, value)
 }
 
-// reparsed returns the document with another text.
+// reparsed parses a new text of the document.
 func (d *document) reparsed(text []byte) (*document, error) {
 	next, err := parse(append(d.mark[:len(d.mark):len(d.mark)], text...), d.dialect)
 	if err != nil {
@@ -267,7 +266,7 @@ func (d *document) reparsed(text []byte) (*document, error) {
 	return next, nil
 }
 
-// same reports whether a value in a file means the same as compact JSON.
+// same reports whether a value equals compact JSON.
 func same(v hujson.Value, compact string) bool {
 	plain := v.Clone()
 	plain.Minimize()
@@ -299,7 +298,7 @@ func equal(a, b hujson.ValueTrimmed) bool {
 	return false
 }
 
-// entryText returns an entry as compact JSON, with the fields in the order of the clients' own
+// entryText returns an entry as compact JSON. The order of members is that of the clients'
 // examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
@@ -316,10 +315,10 @@ func (c Client) entryText(e Entry) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// field is a member of an entry, with its value as compact JSON.
+// field is a member of an entry. Its value is compact JSON.
 type field struct{ name, value string }
 
-// fields returns the members of an entry that specify how the server starts, without its variables.
+// fields returns the members of an entry that say how the server starts, except for its variables.
 func (c Client) fields(e Entry) []field {
 	var list []field
 	if e.URL != "" {
@@ -338,7 +337,7 @@ func (c Client) fields(e Entry) []field {
 	return append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
 }
 
-// variables returns the member that holds an entry's variables.
+// variables returns the name of the member that holds variables.
 func (c Client) variables() string {
 	if c.joined {
 		return "environment"

@@ -15,22 +15,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Limits on the size of configuration files and on the copies kept of earlier ones.
+// Limits on the size of a configuration file and on the number of its backups.
 const (
 	maxFile     = 64 << 20
 	keptBackups = 5
 )
 
-// File is a configuration file as read.
+// File is a configuration file at the time it was read.
 type File struct {
 	Path string      // path given by the caller
-	Real string      // path after following links
+	Real string      // path of the file, with links resolved
 	Raw  []byte      // nil if the file does not exist
 	mode fs.FileMode // mode of the file
 	info fs.FileInfo
 }
 
-// ReadFile reads a configuration file. A missing file is not an error.
+// ReadFile reads a configuration file. It is not an error if the file does not exist.
 func ReadFile(name string) (File, error) {
 	f := File{Path: name, Real: name, mode: 0o600}
 	link, err := os.Lstat(name)
@@ -61,7 +61,7 @@ func ReadFile(name string) (File, error) {
 	if err != nil {
 		return f, unreadable(name, err)
 	}
-	f.Raw = append([]byte{}, raw...) // never nil for an existing file
+	f.Raw = append([]byte{}, raw...) // not nil, because the file exists
 	return f, nil
 }
 
@@ -69,7 +69,7 @@ func unreadable(name string, err error) error {
 	return fault.Wrap(err, fault.Blocked, "%s cannot be read (%v).", name, cause(err))
 }
 
-// cause is the system's error message without the path, which the sentence already contains.
+// cause returns the system's error message without the path, which the sentence contains already.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -82,11 +82,10 @@ func cause(err error) error {
 	return err
 }
 
-// Write replaces the file's contents atomically, after copying the old ones into the directory
-// copies. It returns the copy's name, or "" if there was no file. The copies have their own
-// directory, because the file's directory may belong to a shared project and the file may contain
-// keys. If the file was changed since it was read, or is write-protected, Write returns
-// fault.Blocked and leaves it unchanged.
+// Write atomically replaces the file. It first stores the old contents in the directory copies, and
+// returns the path of that backup, or "" if there was no file. Backups are not stored next to the
+// file, which may be part of a shared project and may contain keys. If the file was changed since
+// it was read, or is write-protected, Write returns fault.Blocked and does not change it.
 func (f File) Write(after []byte, copies string, now time.Time) (backup string, err error) {
 	if f.Raw != nil && f.mode&0o200 == 0 {
 		return "", fault.New(fault.Blocked, "%s is write-protected. Allow writing, and run this again.", f.Path)
@@ -99,7 +98,7 @@ func (f File) Write(after []byte, copies string, now time.Time) (backup string, 
 	if err != nil {
 		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is unchanged.", f.Path, cause(err))
 	}
-	defer func() { _ = os.Remove(fresh) }() // already renamed on success
+	defer func() { _ = os.Remove(fresh) }() // does nothing if the file was renamed
 	if f.Raw != nil {
 		if backup, err = f.backUp(copies, now); err != nil {
 			return "", fault.Wrap(err, fault.Blocked,
@@ -132,8 +131,8 @@ func (f File) unchanged() error {
 	return nil
 }
 
-// prepare writes and syncs the new bytes to a new file in the same directory, with the old file's
-// mode and owner.
+// prepare writes the new contents to a file in the same directory, with the mode and owner of the
+// old one, and syncs it.
 func (f File) prepare(dir string, after []byte) (string, error) {
 	t, err := os.CreateTemp(dir, ".say-ur-intent-*.tmp")
 	if err != nil {
@@ -151,7 +150,7 @@ func (f File) prepare(dir string, after []byte) (string, error) {
 	return t.Name(), nil
 }
 
-// backUp stores the bytes that were read, under a name that sorts by time.
+// backUp stores the contents that were read. The names of backups sort by time.
 func (f File) backUp(dir string, now time.Time) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -178,8 +177,8 @@ func (f File) backUp(dir string, now time.Time) (string, error) {
 	}
 }
 
-// copied returns the prefix of the names of the file's copies. Its checksum distinguishes files
-// with the same name in different directories.
+// copied returns the prefix of the names of this file's backups. It contains a checksum of the
+// path, because files in different directories may have the same name.
 func (f File) copied() string {
 	sum := sha256.Sum256([]byte(f.Path))
 	return fmt.Sprintf("%s.%x.", strings.TrimPrefix(filepath.Base(f.Path), "."), sum[:4])

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a new file the owner of the old one. Only root can change owners, and if the
-// owner is already the same, nothing needs to be done.
+// sameOwner gives a new file the owner of the old one, if they differ. Only root can do that.
 func sameOwner(name string, old fs.FileInfo) error {
 	now, err := os.Stat(name)
 	if err != nil {
@@ -23,7 +22,7 @@ func sameOwner(name string, old fs.FileInfo) error {
 	return os.Chown(name, int(was.Uid), int(was.Gid))
 }
 
-// syncDir makes a rename durable. It ignores file systems that reject it.
+// syncDir makes a rename durable. It ignores errors, because some file systems do not support it.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -4,8 +4,8 @@ package install
 
 import "io/fs"
 
-// On Windows a new file inherits owner and access list from its directory, and a rename does not
-// require a directory sync.
+// On Windows, a new file inherits its owner and access list from the directory, and a rename needs
+// no sync of the directory.
 
 func sameOwner(string, fs.FileInfo) error { return nil }
 

@@ -9,24 +9,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// EntrySpec describes the entry to write. Empty fields keep the values of our existing entry.
+// EntrySpec describes the entry to write. An empty field keeps the value of an existing entry.
 type EntrySpec struct {
 	Name      string   // name of the entry in the client's file
 	Command   string   // absolute path of the program
-	Network   string   // "" keeps the old value, or uses mainnet
-	ToolNames string   // "" keeps the old value, or uses underscore
-	Flags     []string // additional flags for the server; nil keeps existing ones
+	Network   string   // if "" and there is no entry, mainnet
+	ToolNames string   // if "" and there is no entry, underscore
+	Flags     []string // additional flags for the server; nil keeps the existing ones
 	// URL and Token describe an HTTP entry, for a client that TakesURL.
 	URL, Token string
-	Connect    []string          // arguments of an entry for another machine's server; nil means this machine's
-	Env        map[string]string // variables to set, in addition to existing ones
-	Force      bool              // also replace an entry that install did not write
+	Connect    []string          // arguments for connecting to another machine's server; nil for this machine's
+	Env        map[string]string // variables to set; existing ones are kept
+	Force      bool              // replace an entry even if install did not write it
 	// Accepts checks arguments as the server would.
 	Accepts func(args []string) error
 }
 
-// toolNames is the default spelling of listed tool names. No known client needs dots, and several
-// do not support them.
+// toolNames is the default spelling of tool names. No known client needs dots, and several do not
+// support them.
 const toolNames = "underscore"
 
 // Change is the planned change of a file.
@@ -35,9 +35,9 @@ type Change struct {
 	Before, After []byte // equal if nothing changes
 	Name          string
 	Entry         Entry    // the entry after the change
-	Others        []string // our other entries in the file, by name
-	Scoped        []Found  // our entries in the file for single projects
-	// Refused is the reason not to write After, or "".
+	Others        []string // names of our other entries in the file
+	Scoped        []Found  // our entries that apply to single projects
+	// Refused is why After must not be written, or "".
 	Refused string
 
 	was *Found
@@ -46,11 +46,12 @@ type Change struct {
 // Changes reports whether the file would change.
 func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
 
-// TakesURL reports whether the client supports an entry with a server's address.
+// TakesURL reports whether the client supports HTTP entries.
 func (c Client) TakesURL() bool { return c.urlMember != "" }
 
-// Install returns the change that writes the entry. raw is the file's contents, or nil if there is
-// no file. For an unreadable file it returns fault.InputInvalid with the position.
+// Install returns the change that writes an entry. raw is the contents of the file, or nil if the
+// file does not exist. If the file cannot be parsed, Install returns fault.InputInvalid with the
+// position.
 func (c Client) Install(raw []byte, w EntrySpec) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: w.Name}
 	file, err := c.open(raw)
@@ -92,8 +93,8 @@ func (c Client) Install(raw []byte, w EntrySpec) (Change, error) {
 	return out, nil
 }
 
-// Uninstall returns the change that removes the named entry. An entry that is not ours is Refused
-// unless forced.
+// Uninstall returns the change that removes the named entry. If the entry is not ours and force is
+// not set, the change is refused.
 func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: name}
 	file, err := c.open(raw)
@@ -116,8 +117,8 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	return out, nil
 }
 
-// Entries lists the entries that are ours or have the name, then our entries for single projects,
-// where these take precedence. raw is the file's contents.
+// Entries returns the entries that are ours or have the name, followed by our entries for single
+// projects, which take precedence there. raw is the contents of the file.
 func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	file, err := c.open(raw)
 	if err != nil {
@@ -146,7 +147,7 @@ func known(file config, name string) (*Found, []string, error) {
 	return was, others, err
 }
 
-// odd describes how an entry differs from what install would write, or returns "".
+// odd says how an entry differs from what install writes, or returns "".
 func (c Client) odd(was *Found, accepts func([]string) error) string {
 	switch {
 	case was == nil:
@@ -162,8 +163,8 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 	return ""
 }
 
-// otherMachine describes the existing entry if it is for another computer than the requested one,
-// or returns "". Replacing it would connect the client to another program, with another wallet.
+// otherMachine returns a reason not to replace an entry for a different machine than the requested
+// one, or "". Replacing it would connect the client to another program with another wallet.
 func otherMachine(was *Found, w EntrySpec) string {
 	switch {
 	case was == nil || was.Connects() == (w.Connect != nil):
@@ -174,7 +175,7 @@ func otherMachine(was *Found, w EntrySpec) string {
 	return "it starts the program on this machine"
 }
 
-// requested returns the entry for a spec, with the kept parts of the existing one.
+// requested returns the entry for a spec. If keep is set, it keeps what the spec does not set.
 func (c Client) requested(w EntrySpec, was *Found, keep bool) Entry {
 	if w.URL != "" {
 		return Entry{URL: w.URL, Token: w.Token}
@@ -207,7 +208,7 @@ func (c Client) requested(w EntrySpec, was *Found, keep bool) Entry {
 	return e
 }
 
-// Snippet returns an entry to paste into the configuration of a client that this package does not
+// Snippet returns the text of an entry for the configuration of a client that this package does not
 // know.
 func Snippet(name string, e Entry) (string, error) {
 	file, err := Client{servers: "mcpServers"}.open(nil)

@@ -10,20 +10,20 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// hidden replaces a text that a diff does not show. Configuration files contain keys of other
-// servers, and diffs end up in issues and chats.
+// hidden replaces text that a diff must not show. Configuration files contain keys of other
+// servers, and diffs are pasted into issues and chats.
 const hidden = `"…"`
 
-// longLine is the line length above which a file is reformatted for display.
+// longLine is the length of a line above which a file is reformatted for display.
 const longLine = 400
 
-// splice replaces text[from:to].
+// splice is a replacement of text[from:to].
 type splice struct {
 	from, to int
 	with     string
 }
 
-// apply returns the text with the splices made, which must not overlap.
+// apply applies splices to a text. They must not overlap.
 func apply(text []byte, list ...splice) []byte {
 	slices.SortStableFunc(list, func(a, b splice) int { return a.from - b.from })
 	var out bytes.Buffer
@@ -37,8 +37,8 @@ func apply(text []byte, list ...splice) []byte {
 	return out.Bytes()
 }
 
-// Diff shows a change as a unified diff of the file. It hides every text except this entry's own.
-// variables are the environment variables whose values may be shown.
+// Diff returns a change as a unified diff of the file. It hides all text except that of our entry,
+// and all variables except the listed ones.
 func (c Change) Diff(file string, variables []string) string {
 	before, wasLaidOut := c.shown(c.Before, variables)
 	after, isLaidOut := c.shown(c.After, variables)
@@ -47,7 +47,7 @@ func (c Change) Diff(file string, variables []string) string {
 	}
 	out := string(diff.Diff(file, before, file+" (new)", after))
 	if _, rest, ok := strings.Cut(out, "\n"); ok {
-		out = rest // skip the line "diff …"
+		out = rest // skips the line "diff …"
 	}
 	if c.Before == nil {
 		out = strings.Replace(out, "--- "+file, "--- (no file)", 1)
@@ -58,7 +58,7 @@ func (c Change) Diff(file string, variables []string) string {
 	return out
 }
 
-// shown returns a file's text for display.
+// shown returns the contents of a file for display.
 func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
 	if len(raw) == 0 {
 		return nil, false
@@ -70,7 +70,7 @@ func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted 
 	return file.shown(c.Name, variables)
 }
 
-// shown hides every text except in the entry at a path. environ is the entry's member that contains
+// shown hides all text except in the entry at a path. environ is the member of the entry that holds
 // its variables.
 func (d *document) shown(way []string, environ string, variables []string) (text []byte, reformatted bool) {
 	own, _, _ := d.at(way...)
@@ -98,7 +98,7 @@ func laidOut(text []byte) []byte {
 	return text
 }
 
-// hider collects the texts to hide.
+// hider collects the parts of a text that must be hidden.
 type hider struct {
 	doc       *document
 	own       hujson.Value // the entry to show
@@ -107,7 +107,7 @@ type hider struct {
 	list      []splice
 }
 
-// value hides a value; shown is set inside our own entry.
+// value hides a value, unless shown is set, which means that it is part of our entry.
 func (h *hider) value(v hujson.Value, shown bool) {
 	shown = shown || h.own.EndOffset > 0 && v.StartOffset == h.own.StartOffset
 	switch x := v.Value.(type) {
@@ -150,7 +150,7 @@ func (h *hider) object(o *hujson.Object, shown bool) {
 	}
 }
 
-// environment shows, of our own entry's variables, those known not to be secret.
+// environment hides our entry's variables, except those that are known not to be secret.
 func (h *hider) environment(o *hujson.Object) {
 	for _, m := range o.Members {
 		name, _ := m.Name.Value.(hujson.Literal)
@@ -158,7 +158,7 @@ func (h *hider) environment(o *hujson.Object) {
 	}
 }
 
-// extra hides the text of comments, which may also contain keys.
+// extra hides comments, which may also contain keys.
 func (h *hider) extra(from, to int) {
 	text := h.doc.text
 	for i := from; i < to; i++ {

@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tomlConfig is a TOML file. The library parses it and reports the position of each expression.
-// Edits replace bytes between these positions, and every edit is parsed again and compared with the
+// tomlConfig is a configuration file in TOML. The parser reports the position of each expression.
+// Edits replace bytes between those positions. The result is parsed again and compared with the
 // previous contents.
 type tomlConfig struct {
 	client Client
@@ -28,13 +28,13 @@ type tomlConfig struct {
 	notes  [][2]int // start and end of each comment
 }
 
-// expression is a table header, or a key with its value.
+// expression is the header of a table, or a key with its value.
 type expression struct {
 	header bool
-	path   []string // path of the table, or of the value including its table
+	path   []string // path of the table, or of the key including its table
 	start  int      // offset of the first byte
 	value  int      // offset of the value
-	end    int      // offset after the last byte, without comments
+	end    int      // offset after the last byte, excluding comments
 }
 
 // openTOML parses a file.
@@ -55,8 +55,8 @@ func openTOML(c Client, raw []byte) (*tomlConfig, error) {
 	return t, t.locate()
 }
 
-// tomlError rewords the library's messages. It omits those that quote the file, which may contain a
-// secret.
+// tomlError rewords an error of the parser. It omits errors that quote the file, because the quoted
+// text may be a secret.
 func tomlError(text []byte, err error) error {
 	var d *toml.DecodeError
 	if !errors.As(err, &d) {
@@ -70,7 +70,7 @@ func tomlError(text []byte, err error) error {
 	return badLine(strconv.Itoa(line), strconv.Itoa(column), what)
 }
 
-// locate finds the positions of expressions and comments.
+// locate determines the positions of expressions and comments.
 func (t *tomlConfig) locate() error {
 	p := unstable.Parser{KeepComments: true}
 	p.Reset(t.text)
@@ -118,7 +118,7 @@ func (t *tomlConfig) note(r unstable.Range) {
 	t.notes = append(t.notes, [2]int{from, from + len(bytes.TrimRight(t.text[from:from+int(r.Length)], "\r\n"))})
 }
 
-// ends finds the end of each expression, which is before the next one.
+// ends determines the end of each expression, which is before the next one.
 func (t *tomlConfig) ends() {
 	for i := range t.list {
 		e := &t.list[i]
@@ -164,8 +164,8 @@ func (t *tomlConfig) find(name string) (*Found, error) {
 	return t.read(name, value), nil
 }
 
-// read decodes an entry. JSON can represent every entry of ours. An entry with other values (inf,
-// nan) is not ours.
+// read decodes an entry via JSON. An entry with a value that JSON does not have, such as inf or
+// nan, is not ours.
 func (t *tomlConfig) read(name string, value any) *Found {
 	plain, err := json.Marshal(value)
 	if err != nil {
@@ -188,8 +188,8 @@ func (t *tomlConfig) all(name string) ([]Found, error) {
 	return list, nil
 }
 
-// header returns the index of the expression that opens the entry's own table, or -1 if it has no
-// table of its own.
+// header returns the index of the header of an entry's table, or -1 if the entry has no table of
+// its own.
 func (t *tomlConfig) header(name string) int {
 	return slices.IndexFunc(t.list, func(e expression) bool {
 		return e.header && slices.Equal(e.path, []string{t.client.servers, name})
@@ -201,8 +201,8 @@ func (t *tomlConfig) within(e expression, name string) bool {
 	return len(e.path) >= 2 && e.path[0] == t.client.servers && e.path[1] == name
 }
 
-// changed returns the file with new contents, or an error if they change anything other than the
-// entry.
+// changed parses the new text of the file. It returns an error if anything other than the entry
+// changed.
 func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 	next, err := openTOML(t.client, append(bytes.Clone(t.mark), text...))
 	if err != nil {
@@ -215,14 +215,14 @@ func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 	return next, nil
 }
 
-// elsewhere rejects an entry whose table is not contiguous.
+// elsewhere returns an error if the parts of an entry's table are not contiguous.
 func (t *tomlConfig) elsewhere(name string) error {
 	return fault.New(fault.Blocked, "The entry cannot be changed without changing others: it needs its own table "+
 		"[%s.%s], but the file has another form. Nothing was written. Write that table by hand, then run this "+
 		"again.", t.client.servers, name)
 }
 
-// others formats the file's values except the entry.
+// others returns a text that represents all values except the entry.
 func (t *tomlConfig) others(name string) string {
 	values := maps.Clone(t.values)
 	if servers, err := t.servers(); err == nil && servers != nil {
@@ -232,5 +232,5 @@ func (t *tomlConfig) others(name string) string {
 			delete(values, t.client.servers)
 		}
 	}
-	return fmt.Sprintf("%#v", values) // maps are printed in key order
+	return fmt.Sprintf("%#v", values) // prints maps in key order
 }

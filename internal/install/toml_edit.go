@@ -16,7 +16,7 @@ func (t *tomlConfig) eol() string {
 	return "\n"
 }
 
-// table returns an entry as a table, without the last line end.
+// table returns the text of an entry as a table, without a final line end.
 func (t *tomlConfig) table(name string, e Entry) string {
 	lines := []string{"[" + t.client.servers + "." + name + "]"}
 	for _, f := range append(t.client.fields(e), t.client.further...) {
@@ -28,8 +28,8 @@ func (t *tomlConfig) table(name string, e Entry) string {
 	return strings.Join(lines, t.eol())
 }
 
-// spaced converts compact JSON of a text, a number or a list of texts to TOML, which has the same
-// escapes.
+// spaced converts compact JSON to TOML. It supports strings, which have the same escapes, numbers,
+// and lists of strings.
 func spaced(value string) string {
 	var list []string
 	if json.Unmarshal([]byte(value), &list) != nil {
@@ -41,7 +41,7 @@ func spaced(value string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// inline formats a table of texts on one line.
+// inline returns variables as a table on one line.
 func inline(env map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -50,7 +50,7 @@ func inline(env map[string]string) string {
 	return "{ " + strings.Join(list, ", ") + " }"
 }
 
-// tomlKey formats a name as a key, quoted if necessary.
+// tomlKey returns a name as a key, quoted if necessary.
 func tomlKey(name string) string {
 	bare := name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 	if bare {
@@ -75,8 +75,8 @@ func (t *tomlConfig) set(name string, e Entry, whole bool) (config, error) {
 	return t.changed(t.without(name, t.table(name, e)), name)
 }
 
-// appended returns the text with a table added at its end, after a blank line. If the file's last
-// line has no line end, the result has none either.
+// appended returns the text with a table after a blank line at its end. It ends with a line end
+// only if the text did.
 func (t *tomlConfig) appended(table string) []byte {
 	switch {
 	case len(t.text) == 0:
@@ -87,10 +87,10 @@ func (t *tomlConfig) appended(table string) []byte {
 	return slices.Concat(t.text, []byte(t.eol()+table+t.eol()))
 }
 
-// updated returns the text with an entry's changed values replaced.
+// updated returns the text with the values of an entry that changed.
 func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	var list []splice
-	var lines []string // keys that the entry lacks
+	var lines []string // lines to add for missing keys
 	last := t.header(name)
 	for last+1 < len(t.list) && !t.list[last+1].header {
 		last++
@@ -111,14 +111,14 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 		lines = append(lines, "args = "+args)
 	}
 	for _, f := range t.client.further {
-		if !put("", true, f.name) { // keep the user's choice
+		if !put("", true, f.name) { // the user may have changed it
 			lines = append(lines, f.name+" = "+f.value)
 		}
 	}
 	env, line := t.variables(name, was, e)
 	list = append(list, env...)
 	if lines = append(lines, line...); len(lines) > 0 {
-		// After the last line of the table, including its comment.
+		// Insert after the last line of the table, which may end with a comment.
 		if i := bytes.IndexByte(t.text[at:], '\n'); i >= 0 {
 			at += i + 1
 			list = append(list, splice{at, at, strings.Join(lines, t.eol()) + t.eol()})
@@ -129,8 +129,8 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	return apply(t.text, list...)
 }
 
-// variables returns the edits that set an entry's variables, and a line for its table if it has
-// none yet.
+// variables returns the edits that set an entry's variables. If the entry has none yet, it also
+// returns a line for its table.
 func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice, line []string) {
 	own := []string{t.client.servers, name, "env"}
 	all := maps.Clone(was.Env)
@@ -150,7 +150,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 	if len(missing) == 0 {
 		return list, nil
 	}
-	if i := t.at(own...); i >= 0 { // on one line: replace it
+	if i := t.at(own...); i >= 0 { // on one line, which is replaced
 		return []splice{{t.list[i].value, t.list[i].end, inline(all)}}, nil
 	}
 	var lines []string
@@ -166,7 +166,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 		}
 		return append(list, splice{len(t.text), len(t.text), t.eol() + strings.Join(lines, t.eol())}), nil
 	}
-	if len(was.Env) > 0 { // written as env.NAME = "…"
+	if len(was.Env) > 0 { // as keys env.NAME
 		for i := range lines {
 			lines[i] = "env." + lines[i]
 		}
@@ -175,7 +175,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 	return list, []string{"env = " + inline(all)}
 }
 
-// at returns the index of the expression with the value at a path, or -1.
+// at returns the index of the expression for a path, or -1.
 func (t *tomlConfig) at(path ...string) int {
 	return slices.IndexFunc(t.list, func(e expression) bool { return !e.header && slices.Equal(e.path, path) })
 }
@@ -194,9 +194,9 @@ func (t *tomlConfig) remove(name string) (config, error) {
 	return next, nil
 }
 
-// without returns the text without an entry's tables, or with another text in place of the first
-// one. It keeps comments before them and after their last lines, and removes the blank line before
-// a table.
+// without returns the text without the tables of an entry. If instead is not "", it takes the place
+// of the first. Comments before the tables and after their last lines are kept, and a blank line
+// before a table is removed.
 func (t *tomlConfig) without(name, instead string) []byte {
 	first := slices.IndexFunc(t.list, func(e expression) bool { return e.header && t.within(e, name) })
 	text := bytes.Clone(t.text)
@@ -242,12 +242,13 @@ func blankStart(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("\n")) || bytes.HasPrefix(text, []byte("\r\n"))
 }
 
-// trimEnd returns a text without its last line end.
+// trimEnd returns a text without its final line end.
 func trimEnd(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 }
 
-// shown hides values and comments, except true, false and numbers, which are not secret.
+// shown returns the file for display. It hides comments and all values except true, false and
+// numbers.
 func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	var list []splice
 	for _, n := range t.notes {
@@ -272,11 +273,11 @@ func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	return bytes.ReplaceAll(apply(t.text, list...), []byte("\r\n"), []byte("\n")), false
 }
 
-// shownValue returns a value of our own entry for display: of its variables those known not to be
-// secret, and lists without their comments.
+// shownValue returns a value of our entry for display. It hides variables that are not known to be
+// harmless, and comments in lists.
 func shownValue(own *Found, path []string, value string, variables []string) string {
 	switch {
-	case len(path) == 0: // the entry is on one line
+	case len(path) == 0: // the whole entry is on one line
 		return hidden
 	case path[0] == "env" && len(path) == 1:
 		return shownInline(own.Env, variables)
@@ -290,7 +291,7 @@ func shownValue(own *Found, path []string, value string, variables []string) str
 	return value
 }
 
-// shownInline is like inline, and hides values that may be secret.
+// shownInline is like inline but hides values that may be secret.
 func shownInline(env map[string]string, variables []string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
