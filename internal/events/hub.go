@@ -1,7 +1,7 @@
 // Package events wakes goroutines that wait for a change.
 //
-// An event states what changed, not how: a woken reader reads the store again. The hub keeps
-// neither history nor order.
+// An event says that something changed but not how, so a woken reader must read the store again.
+// The hub keeps no history and does not preserve order.
 package events
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Kind is the kind of thing that can change.
+// Kind is a kind of thing that can change.
 type Kind string
 
 // Kinds of subjects.
@@ -20,11 +20,11 @@ const (
 	Account  Kind = "account"
 	// Home is the list of reviews, which changes with every review.
 	Home Kind = "home"
-	// Settings is the user's settings on this machine. The subject "" changes with every setting; a
-	// page's own subject changes with its links and access tokens.
+	// Settings is the user's settings on this machine. The subject "" changes with every setting. A
+	// page's subject changes with its links and access tokens.
 	Settings Kind = "settings"
-	// Log is the bus's log for pages, the agent and the worker. The subject is a conversation, or
-	// "" for events without one.
+	// Log is the log of the bus. The subject is a conversation, or "" for events that belong to
+	// none.
 	Log Kind = "log"
 	// Calls is the list of a conversation's tool calls.
 	Calls Kind = "calls"
@@ -34,8 +34,8 @@ const (
 	Book Kind = "book"
 	// Coins is the accounts' lists of watched coins.
 	Coins Kind = "coins"
-	// Action is an action by one of the user's programs. The subject is the caller, or "" for
-	// actions that wait for the user.
+	// Action is an action that another program of the user requested. The subject is the caller, or
+	// "" for actions that wait for the user.
 	Action Kind = "action"
 	// Bundle is a bundle of transactions. The subject "" stands for any bundle.
 	Bundle Kind = "bundle"
@@ -43,21 +43,20 @@ const (
 	Everything Kind = "everything"
 )
 
-// Subject is one thing that can change. ID is empty for the active account
-// and for the settings.
+// Subject is a thing that can change. ID is empty for the active account and for the settings.
 type Subject struct {
 	Kind Kind
 	ID   string
 }
 
-// Hub passes changes to watchers. The zero value is ready to use.
+// Hub notifies watchers of changes. The zero value is ready to use.
 type Hub struct {
 	mu      sync.Mutex
 	watches map[Subject]map[*Watch]struct{}
 }
 
-// Watch waits for changes of some subjects. C receives at least once after each change; several
-// changes may be reported as one.
+// Watch is notified of changes of some subjects. C receives a value after each change. Several
+// changes may be combined into one value.
 type Watch struct {
 	C        <-chan struct{}
 	c        chan struct{}
@@ -65,8 +64,8 @@ type Watch struct {
 	subjects []Subject
 }
 
-// Watch starts watching subjects. Read the store after this call, so that no change is missed. The
-// caller must Close the watch.
+// Watch starts to watch subjects. Read the store after this call; otherwise a change may be missed.
+// The caller must Close the watch.
 func (h *Hub) Watch(subjects ...Subject) *Watch {
 	c := make(chan struct{}, 1)
 	w := &Watch{C: c, c: c, hub: h, subjects: subjects}
@@ -84,8 +83,8 @@ func (h *Hub) Watch(subjects ...Subject) *Watch {
 	return w
 }
 
-// Until calls look now, after each change of a subject, and after the duration that look returns,
-// if it is not 0. It ends when look is done or fails, or with ctx's error.
+// Until calls look at once, after each change of a subject, and after the duration that look
+// returned, unless that is 0. It returns when look is done or fails, or when ctx ends.
 func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error),
 	subjects ...Subject) error {
 	w := h.Watch(subjects...)
@@ -101,7 +100,7 @@ func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Dura
 	}
 }
 
-// next waits for a change, for at most limit if limit is not 0.
+// next waits for a change or, if limit is not 0, until limit has passed.
 func (w *Watch) next(ctx context.Context, limit time.Duration) error {
 	var due <-chan time.Time
 	if limit > 0 {
@@ -130,7 +129,7 @@ func (w *Watch) Close() {
 	}
 }
 
-// Changed wakes everyone who watches s. It never blocks.
+// Changed notifies everyone who watches s. It never blocks.
 func (h *Hub) Changed(s Subject) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

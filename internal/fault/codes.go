@@ -5,7 +5,7 @@ import "net/http"
 // Code identifies a kind of failure.
 type Code string
 
-// All codes. A new code needs a line here and a row in the table below.
+// Codes. A new code needs a constant here and a row in the table below.
 const (
 	InputInvalid              Code = "input_invalid"
 	RegistryMiss              Code = "registry_miss"
@@ -37,15 +37,15 @@ const (
 	PersonOffline             Code = "person_offline"
 )
 
-// Retry advises whether to repeat a call.
+// Retry says whether to repeat a call.
 type Retry string
 
-// Advice about repeating a call.
+// Values of Retry.
 const (
 	RetryNever   Retry = "never"   // the same call will fail again; change the input
 	RetryLater   Retry = "later"   // the same call may succeed later
-	RetryAfter   Retry = "after"   // follow the text, then call again
-	RetryChecked Retry = "checked" // the state has changed; read it first
+	RetryAfter   Retry = "after"   // do what the text says, then call again
+	RetryChecked Retry = "checked" // the state has changed; read it before calling again
 )
 
 // Info describes a code: its meaning in one line, whether to retry, and the HTTP status of the

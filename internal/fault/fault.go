@@ -1,7 +1,7 @@
 // Package fault defines the errors that clients and pages can receive.
 //
-// Each of them is an [Error] with one of this package's codes. [Info] describes a code: its
-// meaning, whether a retry can help, and its HTTP status. The package does not log or translate.
+// Each is an [Error] with one of the codes of this package. [Info] describes the meaning of a code,
+// whether a retry can help, and the HTTP status. The package does not log or translate errors.
 package fault
 
 import (
@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// Error is a failure with a code. Text is one plain sentence for a user. It says what to do, and
-// never contains secrets or transaction material.
+// Error is a failure with a code. Text is one plain sentence that tells a user what to do. It never
+// contains secrets or transaction material.
 type Error struct {
 	Code   Code
 	Text   string
@@ -24,7 +24,7 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an Error that keeps cause for errors.Is, errors.As and logs.
+// Wrap returns an Error with cause, so that errors.Is and errors.As find it and logs show it.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...), Err: cause}
 }
@@ -35,36 +35,36 @@ func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// With returns a copy of e with one more detail.
+// With returns a copy of e with an additional detail.
 func (e *Error) With(name, value string) *Error {
 	c := *e
 	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, Value: value})
 	return &c
 }
 
-// WithList returns a copy of e with one more detail that is a list.
+// WithList returns a copy of e with an additional detail whose value is a list.
 func (e *Error) WithList(name string, values []string) *Error {
 	c := *e
 	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, List: append([]string{}, values...)})
 	return &c
 }
 
-// WithRows returns a copy of e with one more detail that is a list of objects.
+// WithRows returns a copy of e with an additional detail whose value is a list of objects.
 func (e *Error) WithRows(name string, rows []Detail) *Error {
 	c := *e
 	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, Rows: append([]Detail{}, rows...)})
 	return &c
 }
 
-// WithTrue returns a copy of e with one more detail, which is true.
+// WithTrue returns a copy of e with an additional detail whose value is true.
 func (e *Error) WithTrue(name string) *Error {
 	c := *e
 	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, True: true})
 	return &c
 }
 
-// Field is one named detail: a text, a list if List is not nil, a list of objects if Rows is not
-// nil, or true if True is set.
+// Field is a named detail. Its value is a list if List is not nil, a list of objects if Rows is not
+// nil, true if True is set, and otherwise a text.
 type Field struct {
 	Name  string
 	Value string

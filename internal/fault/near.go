@@ -2,8 +2,8 @@ package fault
 
 import "strings"
 
-// Edits returns the number of single-letter changes between two short words. It is used to suggest
-// a known word for an unknown one.
+// Edits returns the number of single-letter changes that turn a into b. Use it on short words only,
+// to suggest a known word in place of an unknown one.
 func Edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -24,7 +24,7 @@ func Edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Clip shortens a text from outside to the length that an error may repeat.
+// Clip shortens an untrusted text, so that an error message can quote it.
 func Clip(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if runes := []rune(text); len(runes) > most {

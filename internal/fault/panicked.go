@@ -9,20 +9,20 @@ import (
 // mostFrames is the maximum number of callers that a Panic lists.
 const mostFrames = 12
 
-// Panic is the cause of an error that Recover reports. It has the runtime's message and the
-// functions that were running, but no values or arguments, which may contain secrets.
+// Panic is the cause of an error that Recover returns. It holds the runtime's message and the
+// functions that were running. It has no values or arguments, because these may contain secrets.
 type Panic struct {
-	What  string   // text of a runtime error, otherwise the type of the value
-	Where []string // function and line, innermost first
+	What  string   // message of a runtime error, or the type of any other value
+	Where []string // functions and lines, innermost first
 }
 
 // Error returns the message and the functions.
 func (p *Panic) Error() string { return "panic: " + p.What + " at " + strings.Join(p.Where, " < ") }
 
-// Recover ends a panic of the function that defers it and reports it as *err, an InternalError with
-// a Panic as its cause. Every goroutine that answers a caller defers it, so that one unexpected
-// response of a node fails one answer and not the process. A Panic raised again, after another
-// goroutine recovered it, is reported unchanged.
+// Recover recovers from a panic of the function that defers it, and sets *err to an InternalError
+// whose cause is a Panic. Every goroutine that responds to a caller should defer it, so that an
+// unexpected response of a node fails one call instead of the process. If a Panic is raised again,
+// because it was recovered in another goroutine, Recover keeps it.
 func Recover(err *error) {
 	v := recover()
 	//mutant:always ./review/gate TestPanicsEndInAFinding
@@ -35,13 +35,13 @@ func Recover(err *error) {
 	}
 	p := &Panic{What: fmt.Sprintf("%T", v), Where: running()}
 	if e, ok := v.(runtime.Error); ok {
-		p.What = e.Error() // written by the runtime, so it contains no data
+		p.What = e.Error() // written by the runtime, so it contains no secrets
 	}
 	*err = Wrap(p, InternalError, "This program failed unexpectedly, so nothing was concluded or sent. "+
 		"Try again. If it fails again, report it with the log on standard error.")
 }
 
-// running lists the functions between a panic and Recover's caller.
+// running lists the functions that were running, from the panic to the caller of Recover.
 func running() []string {
 	var where []string
 	callers := make([]uintptr, 2*mostFrames)

@@ -1,3 +1,3 @@
-// Package filelock locks files. The system releases the locks when their process ends, for any
-// reason.
+// Package filelock locks files. The operating system releases a lock when the process ends, even if
+// it is killed.
 package filelock

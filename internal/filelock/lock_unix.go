@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try takes a lock on an open file without waiting: an exclusive one, or one shared with
-// other shared locks. It returns false if another process holds a lock that excludes it.
-// The lock ends with the file's last descriptor, which a child may have inherited.
+// Try tries to lock an open file without waiting. A shared lock excludes only exclusive locks. Try
+// returns false if another process holds a lock that conflicts. The lock is released when the last
+// descriptor of the file is closed, including descriptors that child processes inherited.
 func Try(f *os.File, shared bool) (bool, error) {
 	how := unix.LOCK_EX
 	if shared {

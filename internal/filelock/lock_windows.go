@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try takes a lock on an open file without waiting: an exclusive one, or one shared with other
-// shared locks. It returns false if another process holds a lock that excludes it. The lock ends
-// with the file's handle. A child that inherits the handle does not have the lock.
+// Try tries to lock an open file without waiting. A shared lock excludes only exclusive locks. Try
+// returns false if another process holds a lock that conflicts. The lock is released when the
+// handle is closed. A child process that inherits the handle does not hold the lock.
 func Try(f *os.File, shared bool) (bool, error) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if !shared {

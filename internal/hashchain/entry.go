@@ -13,13 +13,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// MaxEntry limits the text of one entry.
+// MaxEntry is the maximum size of an entry's text, in bytes.
 const MaxEntry = 256 << 10
 
 // Hash is a SHA-256 hash. Its text has 64 lower-case hexadecimal digits.
 type Hash [sha256.Size]byte
 
-// HashOf returns the hash of a text.
+// HashOf returns the hash of text.
 func HashOf(text []byte) Hash { return sha256.Sum256(text) }
 
 // String returns the hexadecimal digits.
@@ -43,25 +43,25 @@ const Begun = "begun" // Entry.What in entry 1 of a chain
 // Beginning is the content of a chain's first entry.
 type Beginning struct {
 	Reason string `json:"reason"`
-	// After is the head of the chain that this one follows, or nil if there is none or all data was
-	// erased.
+	// After is the head of the previous chain. It is nil for the first chain, and after all data
+	// was erased.
 	After *Head `json:"after,omitempty"`
 }
 
-// Draft is an entry without a position in a chain.
+// Draft is an entry that has no place in a chain yet.
 type Draft struct {
 	What  string
 	About any // encoded as JSON
-	// Names are the names of people and programs, by field. The entry contains only commitments to
+	// Names are names of people and programs, by field. The entry contains only commitments to
 	// them.
 	Names map[string]string
 }
 
-// Entry is an entry of a chain.
+// Entry is an entry in a chain.
 type Entry struct {
 	Kind     string          `json:"kind"` // kindEntry
 	Chain    Hash            `json:"chain"`
-	Number   int64           `json:"number"` // from 1
+	Number   int64           `json:"number"` // counts from 1
 	Previous Hash            `json:"previous"`
 	At       time.Time       `json:"at"`
 	What     string          `json:"what"`
@@ -69,25 +69,25 @@ type Entry struct {
 	Names    map[string]Hash `json:"names,omitempty"`
 }
 
-// Head is the position of an entry and the hash of its text. The zero Head precedes the first
-// entry.
+// Head is the number of an entry and the hash of its text. The zero Head precedes the first entry
+// of a chain.
 type Head struct {
 	Chain  Hash  `json:"chain"`
 	Number int64 `json:"number"`
 	Hash   Hash  `json:"hash"`
 }
 
-// Name opens a commitment: Commitment = SHA-256(salt ‖ name).
+// Name discloses a name that an entry commits to. Commitment = SHA-256(salt ‖ name).
 type Name struct {
 	Kind   string `json:"kind"` // kindName
 	Chain  Hash   `json:"chain"`
-	Number int64  `json:"number"` // of the entry
+	Number int64  `json:"number"` // number of the entry
 	Field  string `json:"field"`
 	Salt   Hash   `json:"salt"`
 	Name   string `json:"name"`
 }
 
-// Commitment returns the value that replaces the name in the entry.
+// Commitment returns the hash that the entry contains in place of the name.
 func (n Name) Commitment() Hash { return HashOf(slices.Concat(n.Salt[:], []byte(n.Name))) }
 
 // Link is a new entry: its head, its exact text, and the names that it commits to.
@@ -148,7 +148,7 @@ func noRandomness(err error) error {
 	return fault.Wrap(err, fault.InternalError, "This computer returned no random numbers, so nothing was recorded.")
 }
 
-// encode writes a value on one line, without HTML escapes.
+// encode returns v as JSON on one line, without HTML escapes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

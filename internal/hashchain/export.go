@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Source is a stored record, implemented by *store.DB.
+// Source reads a stored record. *store.DB implements it.
 type Source interface {
 	// RecordEntries returns the exact texts of all entries in order.
 	RecordEntries(ctx context.Context) iter.Seq2[[]byte, error]
@@ -17,9 +17,9 @@ type Source interface {
 	RecordNames(ctx context.Context) ([]Name, error)
 }
 
-// Export writes a record file. It includes the names of people and programs only if names is set.
+// Export writes a record file. It discloses the names of people and programs only if names is set.
 func Export(ctx context.Context, from Source, to io.Writer, made time.Time, names bool) error {
-	// Read entries last, so that they include those that the others refer to.
+	// Read the entries last, so that they include those to which signatures and names refer.
 	signatures, err := from.RecordSignatures(ctx)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ type Signature struct {
 	Signature string `json:"signature"` // base64
 }
 
-// Statement is what an account signs about a chain: that entry Number has this hash, which covers
-// every earlier entry too.
+// Statement is what an account signs about a chain: the hash of entry Number. Because entries form
+// a chain, the hash covers all earlier entries too.
 type Statement struct {
 	Head
 	Account sui.Address
@@ -67,8 +67,8 @@ func ReadStatement(message string) (s Statement, err error) {
 // ErrNotChecked means that only a Sui node can check the signature.
 var ErrNotChecked = sui.ErrLeftToNode
 
-// Verify returns the statement if the account that it names has signed it. With an error that wraps
-// ErrNotChecked, it returns the statement too.
+// Verify checks that the account in the statement made the signature, and returns the statement. It
+// also returns the statement together with an error that wraps ErrNotChecked.
 func (s Signature) Verify() (Statement, error) {
 	st, err := ReadStatement(s.Message)
 	if err != nil {

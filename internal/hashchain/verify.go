@@ -17,30 +17,30 @@ import (
 // maxProblems limits the problems in a report.
 const maxProblems = 20
 
-// Problem is a way in which a file differs from a valid record.
+// Problem describes why a file is not a valid record.
 type Problem struct {
-	Line int // in the file, from 1
+	Line int // line number in the file, counting from 1
 	Text string
 }
 
-// Chain is a chain in a file: its head, and what a wallet signed.
+// Chain describes a chain in a file: its last entry, and what a wallet signed.
 type Chain struct {
 	Head
 	// Signed is the last statement with a valid signature, or nil.
 	Signed *Statement
 	// Unchecked is the last statement whose signature only a Sui node can verify.
 	Unchecked *Statement
-	hashes    map[int64]Hash // of the chain's entries, by number
+	hashes    map[int64]Hash // hashes of the chain's entries, by number
 }
 
-// Report describes a file and whether it is valid.
+// Report is the result of verifying a file.
 type Report struct {
 	Entries, Names, Signatures int
 	Chains                     []*Chain
 	Problems                   []Problem // at most maxProblems
 }
 
-// OK reports whether the file is a complete, unchanged record.
+// OK reports whether the file is complete and unchanged.
 func (r *Report) OK() bool { return len(r.Problems) == 0 }
 
 // Has reports whether the record contains an entry with a hash.
@@ -55,8 +55,8 @@ func (r *Report) Has(h Hash) bool {
 	return false
 }
 
-// Verify reads a record file and checks every line. It calls each with the text of every entry that
-// matches its hash. An error means that the file could not be read.
+// Verify reads a record file and checks every line. It calls each with the text of every entry
+// whose hash is correct. It returns an error only if the file cannot be read.
 func Verify(file io.Reader, each func(text []byte)) (*Report, error) {
 	v := &verifier{each: each, sum: sha256.New(), commitments: map[place]Hash{}}
 	in := bufio.NewReaderSize(file, 64<<10)
@@ -79,7 +79,7 @@ func Verify(file io.Reader, each func(text []byte)) (*Report, error) {
 	return &v.Report, nil
 }
 
-// readLine returns a line including its line feed, which the last line may lack.
+// readLine returns the next line, including its line feed if there is one.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -97,7 +97,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// place describes an entry, or a name in it.
+// place identifies an entry, or a name in it.
 type place struct {
 	chain  Hash
 	number int64
@@ -107,10 +107,10 @@ type place struct {
 type verifier struct {
 	Report
 	each        func(text []byte)
-	sum         hash.Hash // of all lines before this one
+	sum         hash.Hash // hash of all lines so far
 	at          int
 	ended       bool
-	later       bool // no more entries may follow
+	later       bool // the entries are complete
 	unsure      bool // the previous line is unreadable and may have been an entry
 	commitments map[place]Hash
 }
@@ -121,7 +121,7 @@ func (v *verifier) problem(format string, args ...any) {
 	}
 }
 
-// line checks one line and adds it to the hash of all lines.
+// line checks one line and adds it to the hash of the file.
 func (v *verifier) line(line []byte) {
 	if v.ended {
 		v.problem("there is text after the last line")
@@ -138,14 +138,14 @@ func (v *verifier) line(line []byte) {
 	v.sum.Write(line)
 }
 
-// split splits a line.
+// split splits a line into its text and its hash. ok is false if the line does not have that form.
 func split(line []byte) (text []byte, h Hash, ok bool) {
 	digits, text, ok := bytes.Cut(line, []byte(" "))
 	text, whole := bytes.CutSuffix(text, []byte("\n"))
 	return text, h, ok && whole && h.UnmarshalText(digits) == nil
 }
 
-// called describes a changed line by the parts that are still readable.
+// called names a changed line in a message, as precisely as its readable parts allow.
 func (v *verifier) called(text []byte) string {
 	var e struct {
 		Kind   string `json:"kind"`
@@ -160,7 +160,7 @@ func (v *verifier) called(text []byte) string {
 	return "this line"
 }
 
-// read checks a line with a valid hash.
+// read checks the text of a line whose hash is correct.
 func (v *verifier) read(text []byte) {
 	var k struct {
 		Kind string `json:"kind"`
@@ -217,7 +217,7 @@ func (v *verifier) entry(text []byte) error {
 	return nil
 }
 
-// chain returns an entry's chain, with the head that preceded the entry.
+// chain returns the chain of an entry, and the head of that chain before the entry.
 func (v *verifier) chain(head Head, e Entry) (*Chain, Head) {
 	for i, c := range v.Chains {
 		if c.Chain != head.Chain {
@@ -235,7 +235,7 @@ func (v *verifier) chain(head Head, e Entry) (*Chain, Head) {
 	return v.Chains[len(v.Chains)-1], Head{Chain: head.Chain}
 }
 
-// continues checks that a new chain follows the whole previous one.
+// continues checks that a new chain follows the end of the previous one.
 func (v *verifier) continues(e Entry) {
 	b, err := strictjson.Decode[Beginning](e.About)
 	if err != nil {
@@ -257,7 +257,7 @@ func (v *verifier) continues(e Entry) {
 	}
 }
 
-// follows checks an entry's number and link.
+// follows checks that an entry follows the previous one.
 func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 	next := before.Number + 1
 	switch {
@@ -265,7 +265,7 @@ func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 		v.problem("entry %d is out of order", e.Number)
 	case e.Number == next && e.Previous == before.Hash && (e.Number == 1) == (e.What == Begun):
 	case v.unsure && e.Number <= next+1:
-		// The unreadable line is the missing entry.
+		// The unreadable line was probably the missing entry.
 	case e.Number == next:
 		v.problem("entry %d does not follow the previous entry: one of them was replaced", e.Number)
 	case e.Number == next+1:
@@ -275,7 +275,7 @@ func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 	}
 }
 
-// signature checks a signed head against the entries.
+// signature checks a signature against the entries.
 func (v *verifier) signature(text []byte) error {
 	v.later = true
 	s, err := strictjson.Decode[Signature](text)
@@ -309,7 +309,7 @@ func (v *verifier) signature(text []byte) error {
 	return nil
 }
 
-// name checks a disclosed name against its commitment.
+// name checks that the entry commits to a disclosed name.
 func (v *verifier) name(text []byte) error {
 	v.later = true
 	n, err := strictjson.Decode[Name](text)
@@ -324,7 +324,7 @@ func (v *verifier) name(text []byte) error {
 	return nil
 }
 
-// end checks the last line against all lines before it.
+// end checks the last line, which covers all lines before it.
 func (v *verifier) end(text []byte) error {
 	e, err := strictjson.Decode[ending](text)
 	if err != nil {

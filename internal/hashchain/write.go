@@ -17,20 +17,21 @@ const (
 	kindEnd       = "end" // the last line
 )
 
-// opening is the first line.
+// opening is the content of the first line.
 type opening struct {
 	Kind string    `json:"kind"`
 	Made time.Time `json:"made"`
 }
 
-// ending is the last line. It has the number of lines before it, and the hash of all their bytes.
+// ending is the content of the last line: the number of lines before it, and the hash of their
+// bytes.
 type ending struct {
 	Kind  string `json:"kind"`
 	Lines int    `json:"lines"`
 	Hash  Hash   `json:"hash"`
 }
 
-// Writer writes a record file. Each line has a value's JSON, preceded by its hash and a space.
+// Writer writes a record file. Each line is the hash of a JSON text, a space, and the text.
 type Writer struct {
 	out   *bufio.Writer
 	sum   hash.Hash
@@ -44,16 +45,16 @@ func NewWriter(out io.Writer, made time.Time) (*Writer, error) {
 	return w, w.value(opening{kindRecord, made.UTC().Truncate(time.Second)})
 }
 
-// Entry writes an entry by its exact text. Entries must be written in the order of their chains.
+// Entry writes the text of an entry. The entries of a chain must be written in order.
 func (w *Writer) Entry(text []byte) error { return w.line(text) }
 
-// Signature writes a signed head, after all entries.
+// Signature writes a signature. All entries must have been written.
 func (w *Writer) Signature(s Signature) error {
 	s.Kind = kindSignature
 	return w.value(s)
 }
 
-// Name discloses a name that an entry commits to, after all entries.
+// Name writes a disclosed name. All entries must have been written.
 func (w *Writer) Name(n Name) error {
 	n.Kind = kindName
 	return w.value(n)
@@ -83,5 +84,5 @@ func (w *Writer) line(text []byte) error {
 	_, _ = w.out.WriteString(HashOf(text).String())
 	_ = w.out.WriteByte(' ')
 	_, _ = w.out.Write(text)
-	return w.out.WriteByte('\n') // also returns an earlier error
+	return w.out.WriteByte('\n') // also reports earlier write errors
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// shape is the JSON that a Go type allows, as far as strictness depends on it: member names and
-// whether null is allowed. A nil shape allows anything.
+// shape says which JSON a Go type allows: the names of members, and whether null is allowed. A nil
+// shape allows everything.
 type shape struct {
 	nullable bool
 	typ      reflect.Type // struct, slice, array or map; nil if the contents are not checked
@@ -28,7 +28,7 @@ func shapeOf(t reflect.Type) *shape {
 		s.nullable, t = true, t.Elem()
 	}
 	if reflect.PointerTo(t).Implements(jsonUnmarshaler) {
-		return nil // the type decodes its own JSON
+		return nil // the type decodes itself
 	}
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
 		return s
@@ -44,7 +44,7 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// member returns the shape of an object's member, and whether the object may have that member.
+// member returns the shape of a member. It returns false if the object may not have the member.
 func (s *shape) member(key string) (*shape, bool) {
 	if s == nil || s.typ == nil {
 		return nil, true
@@ -62,8 +62,8 @@ func (s *shape) member(key string) (*shape, bool) {
 // memberShapes caches a map[string]*shape for each struct type.
 var memberShapes sync.Map
 
-// shapesOf returns the shapes of a struct's members by their JSON names. It walks each type once,
-// because reflecting over all fields for each member took a third of the time for reading a backup.
+// shapesOf returns the shapes of a struct's members by JSON name. It caches the result, because
+// inspecting all fields for each member took a third of the time for reading a backup.
 func shapesOf(t reflect.Type) map[string]*shape {
 	if known, ok := memberShapes.Load(t); ok {
 		return known.(map[string]*shape)
@@ -86,7 +86,7 @@ func (s *shape) element() *shape {
 	return shapeOf(s.typ.Elem())
 }
 
-// names lists the members that an object may have, in the order of the type.
+// names returns the names of an object's members, in the order of the type.
 func (s *shape) names() []string {
 	var names []string
 	for name := range members(s.typ) {
@@ -95,8 +95,8 @@ func (s *shape) names() []string {
 	return names
 }
 
-// members walks the fields of a struct by their JSON names. Fields of embedded structs count as the
-// outer struct's.
+// members iterates over the fields of a struct and their JSON names. It includes the fields of
+// embedded structs.
 func members(t reflect.Type) func(yield func(string, reflect.StructField) bool) {
 	return func(yield func(string, reflect.StructField) bool) { walk(t, yield) }
 }

@@ -1,8 +1,9 @@
-// Package strictjson reads JSON with only one possible meaning: one value, valid UTF-8, no
-// duplicate, unknown or differently spelled members, no null in place of a value, and limited
-// depth.
+// Package strictjson reads JSON that can be understood in only one way: a single value in valid
+// UTF-8, without duplicate, unknown or misspelled members, without null in place of a value, and
+// with limited nesting.
 //
-// It does not limit the size of its input and does not interpret values. Callers do.
+// The package does not limit the size of the input and does not check values. That is left to
+// callers.
 package strictjson
 
 import (
@@ -21,35 +22,35 @@ import (
 // MaxDepth limits the nesting of arrays and objects.
 const MaxDepth = 32
 
-// ErrTooDeep is the cause of an error about nesting.
+// ErrTooDeep is the cause of the error for input that is nested too deeply.
 var ErrTooDeep = errors.New("strictjson: too deep")
 
-// Value is a strictly read value: its text, its tree of maps, slices and scalars with numbers as
-// json.Number, and its nesting depth. Tree is nil until the value is read.
+// Value is a JSON value: its text, its nesting depth, and its tree of maps, slices and scalars, in
+// which numbers are json.Number. Tree is nil if no value was read.
 type Value struct {
 	Raw   []byte
 	Tree  any
 	Depth int
 }
 
-// Read reads the next value from d, with at most limit nesting levels. It does not set Raw. A
-// Decoder already rejects duplicate names and invalid UTF-8, unless configured otherwise.
+// Read reads the next value from d, with at most limit levels of nesting. It does not set Raw. It
+// relies on the Decoder, which rejects duplicate names and invalid UTF-8 by default.
 func Read(d *jsontext.Decoder, limit int) (Value, error) {
 	w := walker{d: d, build: true, limit: limit}
 	tree, err := w.value(nil, "", 0)
 	return Value{Tree: tree, Depth: w.deepest}, err
 }
 
-// Tree checks data like Check and returns its tree.
+// Tree checks data like Check, and returns its tree.
 func Tree(data []byte) (Value, error) {
 	tree, err := read(data, nil, true)
 	return Value{Raw: data, Tree: tree}, err
 }
 
-// Decode decodes data, which must be exactly one JSON value, into a T. Members must be spelled
-// exactly like T's json tags. Decode rejects members that T lacks, duplicate members, and null for
-// anything but a pointer, slice or map. A missing member leaves its field zero. Errors are
-// fault.InputInvalid and name the member.
+// Decode decodes data, which must be a single JSON value, into a T. The names of members must match
+// T's json tags exactly. Decode rejects unknown and duplicate members, and null except for a
+// pointer, slice or map. A missing member leaves the field zero. Errors are fault.InputInvalid and
+// name the member.
 func Decode[T any](data []byte) (T, error) {
 	var value T
 	if err := check(data, typeOf(value)); err != nil {
@@ -62,7 +63,7 @@ func Decode[T any](data []byte) (T, error) {
 	return value, nil
 }
 
-// Check checks data like Decode, without a type to compare it to.
+// Check is like Decode without a type.
 func Check(data []byte) error { return check(data, nil) }
 
 func check(data []byte, s *shape) error {
@@ -83,8 +84,8 @@ func read(data []byte, s *shape, build bool) (any, error) {
 	return value, nil
 }
 
-// diagnose returns the reason for rejecting data. The two flaws of the text as a whole come before
-// any that depends on a member's position.
+// diagnose returns why data was rejected. It first checks for the two errors that concern the whole
+// text.
 func diagnose(data []byte, err error) error {
 	twice := jsontext.AllowDuplicateNames(true)
 	switch text := jsontext.Value(data); {
@@ -98,7 +99,7 @@ func diagnose(data []byte, err error) error {
 	return explain(err)
 }
 
-// walker compares a stream of tokens with a shape, and builds the value if build is set.
+// walker compares tokens with a shape. If build is set, it also builds the value.
 type walker struct {
 	d       *jsontext.Decoder
 	build   bool
@@ -193,7 +194,7 @@ func (w *walker) array(s *shape, path string, depth int) (any, error) {
 	return elements, err
 }
 
-// explain converts an error of the standard decoder to a sentence without Go type names.
+// explain rewords an error of the standard decoder, without names of Go types.
 func explain(err error) error {
 	var known *fault.Error
 	var wrong *json.UnmarshalTypeError

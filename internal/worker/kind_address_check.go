@@ -14,7 +14,7 @@ type addressIn struct {
 
 type addressOut struct {
 	Address string   `json:"address"`
-	Names   []string `json:"names"` // in the address book, as requested
+	Names   []string `json:"names"` // names that the address book has for the address
 	// LooksLike is an entry of the book with a similar but different address.
 	LooksLike *alike `json:"looks_like,omitempty"`
 }
@@ -24,8 +24,7 @@ type alike struct {
 	Address string `json:"address"`
 }
 
-// addressCheck reports whether the address book contains an address, or only one that looks like
-// it.
+// addressCheck reports whether the address book contains an address or one that looks like it.
 func (s Sources) addressCheck(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[addressIn](payload)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// decodeIn must have exactly one of the two.
+// decodeIn names the transaction. Exactly one of its fields must be set.
 type decodeIn struct {
 	Data   string    `json:"data"` // hexadecimal or base64
 	Review record.ID `json:"review_session_id"`
@@ -24,7 +24,7 @@ type decodeOut struct {
 	Words     words       `json:"words"`
 }
 
-// words is a sui.Description without raw material, as events may contain it.
+// words is a sui.Description without bytes, because events must not contain any.
 type words struct {
 	Summary    []string `json:"summary,omitempty"` // effect of the whole transaction, if known
 	Gas        string   `json:"gas"`
@@ -34,8 +34,8 @@ type words struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// decodeCalldata describes transaction data from the request or of a review of this conversation.
-// The data is neither stored nor included in the answer.
+// decodeCalldata describes a transaction, which is either data in the request or that of a review
+// of this conversation. It does not store the data or return it.
 func (s Sources) decodeCalldata(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[decodeIn](payload)
 	if err != nil {
@@ -77,7 +77,7 @@ func decode(text string) (*sui.Transaction, error) {
 	return tx, err
 }
 
-// transactionOf returns the current transaction of a review of the conversation.
+// transactionOf returns the current transaction of a review, which must belong to the conversation.
 func (s Sources) transactionOf(ctx context.Context, session string, id record.ID) (*sui.Transaction, error) {
 	if err := s.own(ctx, session, id); err != nil {
 		return nil, err

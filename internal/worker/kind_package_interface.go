@@ -11,7 +11,7 @@ type interfaceIn struct {
 	Package string `json:"package"`
 }
 
-// packageInterface returns the functions of a package that a transaction can call.
+// packageInterface returns the functions of a package that transactions can call.
 func (s Sources) packageInterface(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[interfaceIn](payload)
 	if err != nil {

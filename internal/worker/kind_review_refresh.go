@@ -14,11 +14,11 @@ type refreshIn struct {
 
 type refreshOut struct {
 	Session string        `json:"review_session_id"`
-	Status  record.Status `json:"status"` // status before the new values are computed
+	Status  record.Status `json:"status"` // status before the computation
 }
 
-// reviewRefresh starts the computation of a review of this conversation, as its page can. It signs
-// and releases nothing.
+// reviewRefresh starts the computation of a review of this conversation, as the review's page does.
+// It does not sign or release anything.
 func (s Sources) reviewRefresh(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[refreshIn](payload)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s Sources) reviewRefresh(ctx context.Context, session string, payload json
 	return refreshOut{in.Session, r.Status}, err
 }
 
-// own returns an error for a review of another conversation.
+// own returns an error if a review does not belong to the conversation.
 func (s Sources) own(ctx context.Context, session string, id record.ID) error {
 	t, ok, err := s.TaskOf(ctx, record.Subject(id))
 	//mutant:never `!ok || t.Session != session` ./internal/worker TestKinds

@@ -14,12 +14,12 @@ type txStatusIn struct {
 
 type txStatusOut struct {
 	Digest     sui.Digest `json:"digest"`
-	Status     string     `json:"status"`               // success, failure, or unknown if the node does not have it
+	Status     string     `json:"status"`               // success, failure, or unknown to the node
 	Checkpoint string     `json:"checkpoint,omitempty"` // absent until it is known
 }
 
-// txStatus returns what the node knows about a transaction. An unknown transaction may be known to
-// another node.
+// txStatus returns the status of a transaction on the configured node. Another node may know a
+// transaction that this one does not.
 func (s Sources) txStatus(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[txStatusIn](payload)
 	if err != nil {

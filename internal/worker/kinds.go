@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Node is the part of a full node that the kinds use.
+// Node is the part of a node client that the handlers need.
 type Node interface {
 	Epoch(ctx context.Context) (sui.Epoch, error)
 	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
@@ -17,23 +17,23 @@ type Node interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// Sources holds the dependencies of the kinds. All are required.
+// Sources holds what the handlers need. All fields are required.
 type Sources struct {
 	Node Node
-	// Active returns the active account, or false.
+	// Active returns the active account, or false if there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Name returns the address book's information about an address.
+	// Name returns what the address book knows about an address.
 	Name func(ctx context.Context, address string) (book.Name, error)
-	// TaskOf finds the conversation of a review, like bus.TaskReader.
+	// TaskOf returns the task of a review, which names its conversation, like bus.TaskReader.
 	TaskOf func(ctx context.Context, subject string) (bus.Task, bool, error)
-	// Review reads a review; Compute starts the computation of its revision.
+	// Review returns a review. Compute starts the computation of a revision.
 	Review  func(ctx context.Context, id record.ID) (record.Session, error)
 	Compute func(ctx context.Context, id record.ID, revision int64) error
-	// Transaction decodes a review's current transaction, or returns nil.
+	// Transaction returns the current transaction of a review, or nil.
 	Transaction func(ctx context.Context, id record.ID) (*sui.Transaction, error)
 }
 
-// Kinds returns the kinds of requests that this program answers.
+// Kinds returns the handlers by kind of request.
 func Kinds(s Sources) map[string]Handler {
 	return map[string]Handler{
 		"gas_price":         s.gasPrice,

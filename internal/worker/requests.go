@@ -12,11 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Limits of requests.
+// Limits on requests of pages.
 const (
-	atOnce      = 4                // running requests
-	mostWaiting = 64               // queued requests
-	answerTime  = 15 * time.Second // time for one request
+	atOnce      = 4                // requests that run concurrently
+	mostWaiting = 64               // requests that wait
+	answerTime  = 15 * time.Second // timeout of one request
 )
 
 // Error codes of answers, in addition to those of package fault.
@@ -25,8 +25,8 @@ const (
 	ErrorBusy        = "busy"
 )
 
-// Handler answers one kind of page request. The page defines the payload; only pages of the
-// conversation receive the answer.
+// Handler responds to one kind of request. A page defines the payload, and only pages of the
+// conversation receive the result.
 type Handler func(ctx context.Context, session string, payload json.RawMessage) (any, error)
 
 // Log appends events, like bus.Log.
@@ -34,7 +34,8 @@ type Log interface {
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
 }
 
-// Requests answers page requests. A request is only in memory until its answer is stored.
+// Requests responds to requests of pages. A request is kept only in memory until its answer is
+// stored.
 type Requests struct {
 	log   Log
 	kinds map[string]Handler
@@ -49,14 +50,14 @@ type Requests struct {
 	closed  bool
 }
 
-// NewRequests returns a worker for these kinds. Close ends it.
+// NewRequests returns a Requests with the given handlers. The caller must Close it.
 func NewRequests(log Log, kinds map[string]Handler) *Requests {
 	w := &Requests{log: log, kinds: kinds, span: answerTime, slots: make(chan struct{}, atOnce)}
 	w.all, w.stop = context.WithCancel(context.Background())
 	return w
 }
 
-// Close ends running requests with an error and waits for them.
+// Close aborts running requests with an error and waits for them to end.
 func (w *Requests) Close() {
 	w.mu.Lock()
 	w.closed = true
@@ -65,8 +66,8 @@ func (w *Requests) Close() {
 	w.work.Wait()
 }
 
-// Ask stores a page's request and returns; an event answers it later. It reports a duplicate of an
-// earlier request, which is not answered again.
+// Ask stores a page's request and returns. An event with the answer follows. If a request with the
+// same ID was stored before, Ask returns true and does nothing.
 func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
 	payload := r.Payload
 	r.Payload = json.RawMessage("null")
@@ -83,7 +84,8 @@ func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (
 	}
 	events := []bus.Event{asked}
 	if refused != "" {
-		// Both are stored in one transaction, so that a known answer is never lost.
+		// One transaction stores the request and its rejection, so that neither exists without the
+		// other.
 		answer, err := answerOf(session, r, nil, refused)
 		if err != nil {
 			return false, err
@@ -103,7 +105,7 @@ func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (
 	return false, nil
 }
 
-// enter reserves a place among the queued requests.
+// enter adds a request to the queue. It returns false if the queue is full.
 func (w *Requests) enter() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +124,7 @@ func (w *Requests) leave() {
 	w.work.Done()
 }
 
-// answer waits for a place, runs one request and appends its answer.
+// answer waits for its turn, runs the handler and appends the answer.
 func (w *Requests) answer(session string, r bus.UserRequest, h Handler, payload json.RawMessage) {
 	defer w.leave()
 	select {
@@ -156,7 +158,7 @@ func (w *Requests) answer(session string, r bus.UserRequest, h Handler, payload 
 		_, err = w.log.Append(last, e)
 	}
 	if err != nil {
-		// For example, the answer is too large for an event. The page gets at least the error.
+		// The answer may be too large for an event. The page then receives an error instead.
 		if e, err = answerOf(session, r, nil, string(fault.As(err).Code)); err == nil {
 			_, _ = w.log.Append(last, e)
 		}
@@ -175,7 +177,7 @@ func answerOf(session string, r bus.UserRequest, value any, refused string) (bus
 	return bus.NewEvent(session, "", a)
 }
 
-// read parses a request's payload strictly; null means an empty object.
+// read strictly decodes a payload. It treats null as an empty object.
 func read[T any](payload json.RawMessage) (v T, err error) {
 	if len(payload) == 0 || string(payload) == "null" {
 		return v, nil

@@ -1,6 +1,7 @@
-// Package worker runs long work as tasks, and answers requests from pages.
+// Package worker runs tasks in the background, and responds to requests of pages.
 //
-// It knows no tool, page or protocol. Work is a function; the store keeps the tasks.
+// It does not depend on tools, pages or protocols: the work of a task is a function, and tasks are
+// kept by the store.
 package worker
 
 import (
@@ -20,35 +21,35 @@ import (
 const (
 	// DefaultDeadline is the deadline of a task without one.
 	DefaultDeadline = 15 * time.Minute
-	lease           = 30 * time.Second // time without renewal after which a process counts as gone
+	lease           = 30 * time.Second // time after which a process that does not renew a lease counts as gone
 	beat            = 5 * time.Second  // interval of lease renewals
-	mostResult      = 128 << 10        // maximum bytes of a result
-	endTime         = 5 * time.Second  // time for storing the end of a task
+	mostResult      = 128 << 10        // maximum size of a result in bytes
+	endTime         = 5 * time.Second  // timeout for storing the end of a task
 )
 
-// Tasks keeps tasks, as bus.Tasks.
+// Tasks stores tasks, like bus.Tasks.
 type Tasks interface {
 	CreateTask(ctx context.Context, t bus.Task) (bus.Task, error)
 	StepTask(ctx context.Context, id string, s bus.Step) (bus.Task, bool, error)
 	HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error)
 }
 
-// Job describes a task. A zero Deadline means DefaultDeadline.
+// Job describes a task. If Deadline is zero, DefaultDeadline is used.
 type Job struct {
 	Session  string
 	Kind     bus.Kind
 	Tool     string // dotted name of the tool
 	Deadline time.Duration
-	// Message returns the current state of the work, for a job that reports only changes. If it is
-	// nil, the last reported message is current.
+	// Message returns the current state of the work. It is nil for work that always reports its
+	// current state through Tell.
 	Message func() string
 }
 
-// Tell reports a stage of a task, with a message for users and the progress from 0 to 1. It returns
-// an error if the task has ended; the work should then stop.
+// Tell reports the progress of a task: its stage, a message for users, and a fraction from 0 to 1.
+// It returns an error if the task has ended, and the work should stop.
 type Tell func(stage, message string, done float64) error
 
-// Work runs a task and returns its result, which must encode as JSON. It stops when ctx ends.
+// Work does the work of a task until ctx ends. Its result must be encodable as JSON.
 type Work func(ctx context.Context, tell Tell) (any, error)
 
 // Runner runs tasks in this process. It is safe for concurrent use.
@@ -59,20 +60,21 @@ type Runner struct {
 	all   context.Context
 	stop  context.CancelFunc
 
-	mu      sync.Mutex // makes Start happen before Close
+	mu      sync.Mutex // orders Start before Close
 	closed  bool
-	running map[string]func() string // Message functions of tasks
+	running map[string]func() string // Message functions of running tasks, by task ID
 	work    sync.WaitGroup
 }
 
-// NewRunner returns a Runner that learns of cancellations from the hub. Close ends it.
+// NewRunner returns a Runner, which learns from the hub when a task is canceled. The caller must
+// Close it.
 func NewRunner(tasks Tasks, hub *events.Hub, now func() time.Time) *Runner {
 	r := &Runner{tasks: tasks, hub: hub, now: now, running: map[string]func() string{}}
 	r.all, r.stop = context.WithCancel(context.Background())
 	return r
 }
 
-// Close interrupts running tasks and waits for them. No task starts afterward.
+// Close interrupts all tasks and waits for them to end. No new task can start.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -81,7 +83,7 @@ func (r *Runner) Close() {
 	r.work.Wait()
 }
 
-// Start stores a task and then starts its work. The task outlives the call.
+// Start stores a task and starts its work, which continues after ctx ends.
 func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) {
 	if j.Deadline == 0 {
 		j.Deadline = DefaultDeadline
@@ -114,7 +116,7 @@ func (r *Runner) Running() int {
 	return len(r.running)
 }
 
-// Message returns the current state of a task's work, or "" if its last reported message is
+// Message returns the current state of a task's work, or "" if the last message that it reported is
 // current.
 func (r *Runner) Message(id string) string {
 	r.mu.Lock()
@@ -126,14 +128,14 @@ func (r *Runner) Message(id string) string {
 	return message()
 }
 
-// Causes for canceling a task's context.
+// Reasons for canceling a task's context.
 var (
 	errCancelled = errors.New("the task was cancelled")
 	errTimeout   = errors.New("the deadline of the task is over")
 )
 
-// run runs a task's work and stores its end. If the task has ended in the meantime, because its
-// time ran out or this process seemed gone, it keeps that end.
+// run runs the work of a task and stores how it ended. If the task was ended before, because it
+// timed out or this process seemed to be gone, that end remains.
 func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 	timed, end := context.WithTimeoutCause(bus.WithConversation(r.all, t.Session), span, errTimeout)
 	defer end()
@@ -146,11 +148,12 @@ func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 	<-held
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer stop()
-	// If this fails, the task ends with its lease, as interrupted.
+	// If this fails, the task is ended as interrupted when its lease expires.
 	_, _, _ = r.tasks.StepTask(last, t.ID, ending(result, err, cause))
 }
 
-// hold renews the task's lease until ctx ends, and cancels the work if cancellation was requested.
+// hold renews the lease of a task until ctx ends. It cancels the work when cancellation was
+// requested.
 func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCauseFunc) {
 	changed := r.hub.Watch(events.Subject{Kind: events.Task, ID: id})
 	defer changed.Close()
@@ -163,7 +166,7 @@ func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCause
 		case <-changed.C:
 		case <-tick.C:
 		}
-		// One failed write is harmless: the lease lasts many intervals.
+		// A single failure is harmless, because the lease lasts for several intervals.
 		if stop, err := r.tasks.HoldTask(ctx, id, r.now().Add(lease)); err == nil && stop {
 			cancel(errCancelled)
 			return
@@ -182,18 +185,19 @@ func (r *Runner) teller(ctx context.Context, id string, cancel context.CancelCau
 	}
 }
 
-// guarded runs the work and turns a panic into an error.
+// guarded does the work and returns a panic as an error.
 func guarded(ctx context.Context, work Work, tell Tell) (result any, err error) {
 	defer fault.Recover(&err)
 	return work(ctx, tell)
 }
 
-// ending returns the step that ends a task. Work that failed is a completed task with an error; an
-// interrupted task has failed.
+// ending returns the last step of a task. If the work failed, the task is completed with an error.
+// If the work was interrupted, the task has failed.
 func ending(result any, err, cause error) bus.Step {
 	switch {
 	case err == nil:
-		// No HTML escapes: agents read the result, and each escape takes six characters.
+		// Without HTML escapes, because agents read the result and each escape takes six
+		// characters.
 		var text bytes.Buffer
 		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)
