@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// areas lists the areas of the store, which their own files declare as struct{ *engine }, as Go code.
+// areas returns Go code that lists the areas of the store. An area is declared as struct{ *engine
+// }.
 func areas(root string) ([]byte, error) {
 	files, err := filepath.Glob(filepath.Join(root, "store", "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	var all, inside, read []string // areas, parts of other types, and areas with readAll
+	var all, inside, read []string // all areas, types embedded in others, and areas with a method readAll
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
 			continue
@@ -59,7 +60,7 @@ func areas(root string) ([]byte, error) {
 	return format.Source([]byte(b.String()))
 }
 
-// embedded returns the name of a struct type and the types that it embeds.
+// embedded returns the name of a struct type, and the names of the types that it embeds.
 func embedded(spec ast.Spec) (name string, parts []string) {
 	t, ok := spec.(*ast.TypeSpec)
 	if !ok {

@@ -17,12 +17,12 @@ import (
 	"strings"
 )
 
-// claim is a test with a subtest that names requirements.
+// claim is a test, one of whose subtests names requirements.
 type claim struct {
 	pkg, test string
 }
 
-// ids match at the beginning of a subtest's name, as in "R004-17 R004-18 a quote names its pool".
+// The IDs of requirements begin the name of a subtest: "R004-17 R004-18 a quote names its pool".
 var (
 	idPattern    = regexp.MustCompile(`R00\d-\d+`)
 	namePattern  = regexp.MustCompile(`^(R00\d-\d+[, ]*)+`)
@@ -74,14 +74,14 @@ func named(root string) (map[string][]claim, error) {
 	return all, nil
 }
 
-// decls describes the declarations of one package: the ids in each one's strings, and the names
-// that it uses.
+// decls holds the declarations of one package: the IDs in the strings of each, and the names that
+// each uses.
 type decls struct {
 	ids  map[string]map[string]bool
 	uses map[string]map[string]bool
 }
 
-// namedIn returns the tests of one package that name each requirement.
+// namedIn returns, for each requirement, the tests of one package that name it.
 func namedIn(files []string) (map[string]map[string]bool, error) {
 	var sources [][]byte
 	relevant := false
@@ -109,7 +109,7 @@ func namedIn(files []string) (map[string]map[string]bool, error) {
 	return d.tests(), nil
 }
 
-// add reads one declaration.
+// add adds a declaration.
 func (d decls) add(dir string, decl ast.Decl) {
 	if f, ok := decl.(*ast.FuncDecl); ok {
 		d.read(dir, f.Name.Name, f)
@@ -133,7 +133,7 @@ func (d decls) read(dir, name string, node ast.Node) {
 		case *ast.Ident:
 			d.uses[name][n.Name] = true
 		case *ast.CallExpr:
-			// The text of a failure is not a subtest's name.
+			// The message of a failure is not the name of a subtest.
 			if f, ok := n.Fun.(*ast.SelectorExpr); ok && failure.MatchString(f.Sel.Name) {
 				return false
 			}
@@ -148,8 +148,8 @@ func (d decls) read(dir, name string, node ast.Node) {
 	})
 }
 
-// idsOf returns the ids at the beginning of a text. If the text is the path of a file of test data,
-// it returns the ids in that file's case names.
+// idsOf returns the IDs at the beginning of a text. If the text is the path of a JSON file of test
+// data, it returns the IDs in the names of that file's cases.
 func idsOf(dir, literal string) []string {
 	text, err := strconv.Unquote(literal)
 	if err != nil {
@@ -165,8 +165,8 @@ func idsOf(dir, literal string) []string {
 	return idPattern.FindAllString(namePattern.FindString(text), -1)
 }
 
-// tests returns the tests with each id in their own strings or, if there are none, those that use a
-// declaration with it.
+// tests returns, for each ID, the tests that contain it in their own strings. If there are none, it
+// returns the tests that use a declaration with the ID.
 func (d decls) tests() map[string]map[string]bool {
 	own, reached := map[string]map[string]bool{}, map[string]map[string]bool{}
 	add := func(to map[string]map[string]bool, test, name string) {
@@ -190,7 +190,7 @@ func (d decls) tests() map[string]map[string]bool {
 	return reached
 }
 
-// reach returns the declarations that a declaration uses, directly or indirectly.
+// reach returns the declarations that a declaration uses directly or indirectly, and itself.
 func (d decls) reach(from string) map[string]bool {
 	seen := map[string]bool{from: true}
 	for next := []string{from}; len(next) > 0; {

@@ -12,27 +12,27 @@ import (
 //go:embed requirements.txt
 var requirements string
 
-// States of a requirement that no subtest names.
+// Reasons why no subtest names a requirement.
 const (
 	informative = "informative"
 	decided     = "decided"
 	open        = "open"
 )
 
-// specification is one that this program implements. Its text is not in the repository.
+// specification is a specification that this program implements. Its text is not in the repository.
 type specification struct {
 	prefix, title string
 	count         int
-	untested      map[string]untested // by requirement id
+	untested      map[string]untested // by ID of the requirement
 }
 
 // untested is a requirement that no subtest names.
 type untested struct{ class, state, reason string }
 
-// id returns the id of its nth requirement, counted from 1.
+// id returns the ID of the nth requirement, counting from 1.
 func (s specification) id(n int) string { return s.prefix + "-" + strconv.Itoa(n) }
 
-// specifications parses the list.
+// specifications parses the list of specifications.
 func specifications(list string) (all []specification, err error) {
 	for line := range strings.Lines(list) {
 		line = strings.TrimSpace(line)
@@ -70,8 +70,7 @@ type proof struct {
 	by          claim
 }
 
-// proofs covers a specification with runs, each as long as possible. It omits requirements that no
-// test names.
+// proofs returns the requirements that tests name, in runs that are as long as possible.
 func (s specification) proofs(tests map[string][]claim) (runs []proof) {
 	for n := 1; n <= s.count; {
 		run := proof{n, n - 1, claim{}}
@@ -103,7 +102,7 @@ func has(list []claim, c claim) bool {
 	return false
 }
 
-// coverage renders the test of each requirement.
+// coverage renders the page that lists a test for each requirement.
 func coverage(root string) ([]byte, error) {
 	all, err := specifications(requirements)
 	if err != nil {

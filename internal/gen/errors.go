@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// retries describes the retry advice of a code.
+// retries holds the texts for the values of Retry.
 var retries = []struct {
 	advice fault.Retry
 	means  string

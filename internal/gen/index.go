@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// toolIndex renders one line per tool: its arguments, its effect and its purpose. AI clients read
-// it before they request a tool's reference.
+// toolIndex renders a page with one line per tool: arguments, effect and purpose. AI clients read
+// it to find a tool, and then read the page of that tool.
 func toolIndex(all []tool.Tool) []byte {
 	m := &markdown{}
 	m.line(generated)

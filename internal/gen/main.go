@@ -1,9 +1,9 @@
-// Command gen renders the generated pages of docs: tools, error codes and review statuses from
-// declarations in the code, and the coverage of requirements from the names of tests.
-// It also lists the protocols of the sandbox and the areas of the store, as Go code.
+// Command gen generates the pages of docs that follow from code: tools, error codes and review
+// statuses from declarations, and the coverage of requirements from the names of tests. It also
+// generates Go code that lists the protocols of the sandbox and the areas of the store.
 //
-//	go run ./internal/gen          write the pages
-//	go run ./internal/gen -check   list the pages that are not current
+//	go run ./internal/gen          write the files
+//	go run ./internal/gen -check   list the files that are not current
 package main
 
 import (
@@ -40,13 +40,13 @@ func main() {
 	}
 }
 
-// page is one generated file; its path is relative to the source's top directory.
+// page is a generated file. Its path is relative to the top directory of the source.
 type page struct {
 	path string
 	text []byte
 }
 
-// pages renders all pages. It reads the recorded answers below root.
+// pages generates all files. It reads the recorded answers of tools below root.
 func pages(root string) ([]page, error) {
 	answers, err := readRecorded(root)
 	if err != nil {
@@ -85,11 +85,11 @@ func pages(root string) ([]page, error) {
 	return list, nil
 }
 
-// toolPages is the directory of the pages of tools, and contains nothing else.
+// toolPages is the directory of the pages of tools. It contains no other files.
 const toolPages = "docs/tools"
 
-// sync compares the pages with the files below root. It returns the paths that differ, including
-// pages of removed tools. If write is set, it updates them.
+// sync compares the generated files with those below root, and returns the paths that differ. These
+// include pages of removed tools. If write is set, it updates the files.
 func sync(root string, write bool) ([]string, error) {
 	list, err := pages(root)
 	if err != nil {
@@ -123,7 +123,7 @@ func sync(root string, write bool) ([]string, error) {
 	return append(stale, gone...), err
 }
 
-// goneTools lists the files of tools that no longer exist.
+// goneTools returns the pages of tools that no longer exist.
 func goneTools(root string, list []page) ([]string, error) {
 	files, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(toolPages)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// markdown collects the lines of a page.
+// markdown builds the text of a page.
 type markdown struct{ b strings.Builder }
 
 func (m *markdown) line(format string, args ...any) {

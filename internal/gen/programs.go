@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// programs lists what the protocols' own directories bring to the sandbox, as Go code.
+// programs returns Go code that lists the sandbox programs in the directories of protocols.
 func programs(root string) ([]byte, error) {
 	dirs, err := filepath.Glob(filepath.Join(root, "internal", "protocol", "*", "sandbox"))
 	if err != nil {

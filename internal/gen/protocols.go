@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 )
 
-// protocolPage lists the protocols that descriptor files describe.
+// protocolPage renders the page of the protocols that are described by descriptor files.
 func protocolPage(list []*floor.Protocol) []byte {
 	m := &markdown{}
 	m.line(generated)
@@ -109,7 +109,7 @@ func minimumOf(f floor.Function) string {
 	return "none"
 }
 
-// newerOf returns whether a newer version of the package may be called.
+// newerOf says whether a newer version of the function's package may be called.
 func newerOf(f *floor.Function) string {
 	if f.Follows() == nil {
 		return "may be called"

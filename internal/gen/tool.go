@@ -15,10 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// recorded is the file with a recorded answer of each tool, which a test of package tools writes.
+// recorded is the file with recorded answers of all tools. A test of package tools writes it.
 const recorded = "tools/testdata/recorded.json"
 
-// readRecorded returns the recorded answers by the names of their tools.
+// readRecorded returns the recorded answers by tool name.
 func readRecorded(root string) (map[string]json.RawMessage, error) {
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(recorded)))
 	if err != nil {
@@ -31,7 +31,7 @@ func readRecorded(root string) (map[string]json.RawMessage, error) {
 	return answers, nil
 }
 
-// toolPage renders the page of one tool. answer is its recorded answer.
+// toolPage renders the page of a tool. answer is its recorded answer.
 func toolPage(t tool.Tool, answer json.RawMessage) ([]byte, error) {
 	m := &markdown{}
 	m.line(generated)
@@ -81,7 +81,7 @@ func input(m *markdown, t tool.Tool) {
 	m.line("")
 }
 
-// example renders the call with the recorded answer.
+// example renders a call together with its recorded answer.
 func example(m *markdown, t tool.Tool, answer json.RawMessage) error {
 	e, ok := t.Recorded()
 	if !ok || answer == nil {
@@ -118,7 +118,7 @@ func output(m *markdown, t tool.Tool) {
 	}
 }
 
-// quoting lists the fields of a case that support or limit a conclusion.
+// quoting renders the fields of a result that say what may be concluded from it.
 func quoting(m *markdown, c tool.CaseInfo) {
 	m.line("Use of the answer \"%s\":\n", c.Name)
 	for _, l := range []struct {
@@ -153,7 +153,7 @@ func refusals(m *markdown, t tool.Tool) {
 	m.line("")
 }
 
-// moreExamples lists the other examples.
+// moreExamples renders all examples but the first.
 func moreExamples(m *markdown, t tool.Tool) {
 	shown, _ := t.Recorded()
 	first := true
@@ -170,7 +170,7 @@ func moreExamples(m *markdown, t tool.Tool) {
 	}
 }
 
-// grouped moves members without a description into the row of their object.
+// grouped merges members that have no description into the row of their object.
 func grouped(fields []tool.Field) []tool.Field {
 	var rows []tool.Field
 	members := map[string][]string{}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// counts has the number of violations of each rule in each kind of text.
+// counts holds the number of violations by kind of text and rule.
 type counts map[string]map[string]int
 
 var kinds = []string{docs, pages, literals, comments}
@@ -23,7 +23,7 @@ func count(hits []hit) counts {
 	return c
 }
 
-// format writes a line for each violated rule, and the sums.
+// format writes one line per violated rule, and a line with the sums.
 func format(c counts) string {
 	var b strings.Builder
 	line := func(name string, n map[string]int) {
@@ -44,7 +44,7 @@ func format(c counts) string {
 	return b.String()
 }
 
-// total is the prefix of the line with the sums.
+// total begins the line with the sums.
 const total = "sum"
 
 func parse(text string) counts {

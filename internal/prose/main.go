@@ -1,9 +1,9 @@
-// Command prose counts sentences that the project's style asks to rewrite, by rule and kind of
-// text. It fails if a count is higher than the committed one. Vale finds them.
+// Command prose runs Vale and counts the sentences that violate the project's rules of style, by
+// rule and kind of text. It fails if a count is higher than the committed one.
 //
 //	go run ./internal/prose              # compare with test/vale/counts.txt
-//	go run ./internal/prose -list What   # show where a rule is broken
-//	go run ./internal/prose -write       # commit to lower counts
+//	go run ./internal/prose -list What   # show where a rule is violated
+//	go run ./internal/prose -write       # record lower counts
 package main
 
 import (
@@ -30,12 +30,12 @@ const (
 // Kinds of text.
 const (
 	docs     = "docs"     // Markdown
-	comments = "comments" // in Go
-	pages    = "pages"    // in HTML templates
-	literals = "strings"  // in Go: messages, help, tool descriptions
+	comments = "comments" // of Go code
+	pages    = "pages"    // HTML templates
+	literals = "strings"  // string literals of Go code, such as messages, help and tool descriptions
 )
 
-// hit is one violation of a rule.
+// hit is a violation of a rule.
 type hit struct{ rule, kind, at, text string }
 
 func main() {
@@ -119,7 +119,7 @@ func vale(root string, files ...string) ([]byte, error) {
 	return answer, err
 }
 
-// read parses Vale's output. places maps lines of the dumped strings to their source.
+// read parses Vale's output. places maps lines of the file of strings to positions in the source.
 func read(answer []byte, dump string, places map[int]string) (hits []hit, err error) {
 	var found map[string][]struct {
 		Check, Match string

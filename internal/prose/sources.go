@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// elsewhere lists directories without our own texts. pages contains copies for the site.
+// elsewhere lists directories without texts of this project. pages holds copies for the site.
 var elsewhere = []string{".git", "bin", "dist", "node_modules", "pages", "testdata", "testkit"}
 
-// generated matches files made from strings, which are counted in the code, and texts by others.
+// generated matches files that are generated from strings in the code, and texts by others.
 var generated = regexp.MustCompile(`^(THIRD_PARTY_LICENSES|CODE_OF_CONDUCT)\.md$|^docs/(MCP_TOOLS.*|ERRORS|REVIEW_STATUS|COVERAGE|PROTOCOLS)\.md$|^docs/tools/`)
 
-// sources lists the files below root whose texts are checked.
+// sources returns the files below root whose texts are checked.
 func sources(root string) (files []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -38,12 +38,12 @@ func sources(root string) (files []string, err error) {
 	return files, err
 }
 
-// sentence matches a string that a user might read: at least three words, two adjacent ones with
-// only letters.
+// sentence matches a string that a user might read. It has at least three words, two of which are
+// adjacent and consist of lower-case letters.
 var sentence = regexp.MustCompile(`(?s)^[^<{]*[a-z]{2,} [a-z]{2,}.* `)
 
-// stringsOf returns the sentences in the strings of Go files, each in its own paragraph, and the
-// source position of each line.
+// stringsOf returns the sentences among the string literals of Go files as one text, and the source
+// position of each line. Each string is a paragraph.
 func stringsOf(root string, files []string) ([]byte, map[int]string, error) {
 	var text bytes.Buffer
 	places, line := map[int]string{}, 1

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// row matches a line of the document's table: a module and its licenses.
+// row matches a row of the document's table, which lists a module and its licenses.
 var row = regexp.MustCompile(`(?m)^\| ([^|]+?) \| [^|]* \| ([^:|]+):`)
 
-// licenses returns the licenses of each module that the document lists.
+// licenses returns the licenses of the modules that the document lists.
 func licenses(source string) (map[string][]string, error) {
 	text, err := os.ReadFile(filepath.Join(source, document))
 	if err != nil {
@@ -26,8 +26,8 @@ func licenses(source string) (map[string][]string, error) {
 	return all, nil
 }
 
-// licensed adds each component's license to a CycloneDX document. A component with an unknown
-// license is an error.
+// licensed adds a license to each component of a CycloneDX document. It returns an error if the
+// license of a component is unknown.
 func licensed(source, path string) error {
 	known, err := licenses(source)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Command notices writes THIRD_PARTY_LICENSES.md: the full license text of every module that the
-// program contains on any system.
+// Command notices writes THIRD_PARTY_LICENSES.md, which contains the full license text of every
+// module that is part of the program on any system.
 //
 //	go run ./packaging/notices             write the document
-//	go run ./packaging/notices -bom FILE   add the licenses to a list of contents
+//	go run ./packaging/notices -bom FILE   add licenses to a software bill of materials
 //
-// A module without a license file, or with a license that is not known to allow shipping, is an
-// error.
+// It fails if a module has no license file, or a license that is not known to allow distribution.
 package main
 
 import (
@@ -20,7 +19,7 @@ import (
 	"strings"
 )
 
-// document is the output path, relative to the top directory.
+// document is the output file, relative to the top directory.
 const document = "THIRD_PARTY_LICENSES.md"
 
 func main() {
@@ -47,13 +46,13 @@ func write(source string) error {
 	return os.WriteFile(filepath.Join(source, document), text, 0o644)
 }
 
-// systems are those of a release. Some modules are included on only one of them.
+// systems are the systems of a release. Some modules are part of the program on one of them only.
 var systems = []string{"darwin", "linux", "windows"}
 
-// used is a package that the program includes, with its module.
+// used is a package that is part of the program, and its module.
 type used struct{ module, version, root, dir string }
 
-// inside lists the packages of other modules that the program includes.
+// inside returns the packages of other modules that are part of the program.
 func inside(source string) ([]used, error) {
 	var all []used
 	for _, system := range systems {
@@ -75,7 +74,7 @@ func inside(source string) ([]used, error) {
 	return slices.Compact(all), nil
 }
 
-// legal matches the names of files with license terms.
+// legal matches the names of license files.
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([-._].*)?$`)
 
 // file is a license file.
@@ -84,8 +83,8 @@ type file struct {
 	text []byte
 }
 
-// files returns the license files of a module in its top directory, the directories of the used
-// packages, and all directories between them.
+// files returns the license files of a module. It looks in the module's top directory, in the
+// directories of used packages, and in all directories in between.
 func files(packages []used) ([]file, error) {
 	var dirs []string
 	for _, u := range packages {
@@ -121,7 +120,7 @@ func files(packages []used) ([]file, error) {
 	return found, nil
 }
 
-// clean makes texts comparable that differ only in line ends.
+// clean normalizes the line ends of a text, so that texts can be compared.
 func clean(text []byte) []byte {
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	for i := range lines {
@@ -130,8 +129,8 @@ func clean(text []byte) []byte {
 	return []byte(strings.Trim(strings.Join(lines, "\n"), "\n") + "\n")
 }
 
-// kinds are the licenses that allow shipping in an MIT-licensed program, with words that occur only
-// in them.
+// kinds are the licenses that allow distribution in an MIT-licensed program, with words by which
+// each is recognized.
 var kinds = []struct {
 	name  string
 	words []string
@@ -144,7 +143,7 @@ var kinds = []struct {
 	{"BSD-2-Clause", []string{"Redistributions of source code must retain"}},
 }
 
-// kindOf returns the name of a license text, or "" if it is unknown.
+// kindOf returns the name of a license, or "" if the text is not one of the kinds.
 func kindOf(text []byte) string {
 	plain := strings.Join(strings.Fields(string(text)), " ")
 	for _, k := range kinds {
@@ -155,7 +154,7 @@ func kindOf(text []byte) string {
 	return ""
 }
 
-// render writes the document for the source in a directory.
+// render returns the document for the source in a directory.
 func render(source string) ([]byte, error) {
 	packages, err := inside(source)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"regexp"
 )
 
-// vendorHash matches the line of flake.nix that has the hash of all modules.
+// vendorHash matches the line of flake.nix with the hash of all modules.
 var vendorHash = regexp.MustCompile(`vendorHash = "[^"]*"`)
 
-// flake writes the hash of the vendored modules into flake.nix, as Nix computes it. It must follow
-// every change of go.mod.
+// flake computes the hash of the vendored modules like Nix does, and writes it into flake.nix. Run
+// it after every change of go.mod.
 func flake(source string) error {
 	file := filepath.Join(source, "flake.nix")
 	text, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func flake(source string) error {
 	return writeFile(file, vendorHash.ReplaceAll(text, []byte(`vendorHash = "`+hash+`"`)), 0o644)
 }
 
-// narWriter writes a directory as a Nix archive: sorted, without times and owners.
+// narWriter writes a directory as a Nix archive, which is sorted and has no times or owners.
 type narWriter struct {
 	w   io.Writer
 	err error
@@ -59,7 +59,7 @@ func (n *narWriter) write(b []byte) {
 	}
 }
 
-// text writes a length and bytes, padded to a multiple of eight.
+// text writes the length of s and its bytes, padded to a multiple of eight.
 func (n *narWriter) text(s string) {
 	n.write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
 	n.write([]byte(s))

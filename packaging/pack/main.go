@@ -1,11 +1,11 @@
-// Command pack creates the release files that goreleaser does not, from the programs that
-// goreleaser built: the npm packages, the bundles for Claude Desktop and the registry entry. It
-// publishes nothing. tools/image creates the container image.
+// Command pack creates the files of a release that goreleaser does not create: npm packages,
+// bundles for Claude Desktop, and the entry for the MCP registry. It uses the programs that
+// goreleaser built, and publishes nothing. The command tools/image creates the container image.
 //
 //	go run ./packaging/pack -dist dist
 //
-// It lays out npm and mcpb packages as folders, from which `npm pack` and `mcpb pack` create files.
-// packaging/dist.sh calls all three.
+// The npm packages and the bundles are directories, from which `npm pack` and `mcpb pack` create
+// files. The script packaging/dist.sh runs all of these commands.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	end(err)
 }
 
-// end reports an error and exits.
+// end prints an error and exits.
 func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
@@ -45,7 +45,7 @@ func end(err error) {
 	}
 }
 
-// target is a system, with its names in Go, npm and Claude Desktop.
+// target is a system, with the names that Go, npm and Claude Desktop use for it.
 type target struct{ os, arch, npmOS, npmArch string }
 
 // targets are all systems of a release.
@@ -55,14 +55,14 @@ var targets = []target{
 	{"windows", "amd64", "win32", "x64"}, {"windows", "arm64", "win32", "arm64"},
 }
 
-// The programs in every package. AI clients start the client, which is small and needs the whole
-// program in the same directory.
+// The two programs in every package. AI clients start the client program, which is small and needs
+// the whole program in the same directory.
 const (
 	wholeProgram  = "say-ur-intent"
 	clientProgram = "say-ur-intent-client"
 )
 
-// file returns a program's file name on this system.
+// file returns the file name of a program on the system.
 func (t target) file(program string) string {
 	if t.os == "windows" {
 		return program + ".exe"
@@ -70,7 +70,7 @@ func (t target) file(program string) string {
 	return program
 }
 
-// pair is the location of both programs for one system.
+// pair holds the paths of both programs for one system.
 type pair struct{ whole, client string }
 
 // copyTo copies both programs into a directory.
@@ -79,19 +79,19 @@ func (b pair) copyTo(dir string, t target) error {
 		copyFile(b.client, filepath.Join(dir, t.file(clientProgram)), 0o755))
 }
 
-// release is a build by goreleaser.
+// release is a release that goreleaser built.
 type release struct {
 	source, dist string
 	version      string
-	date         time.Time // of the commit; the only time in any file
+	date         time.Time // time of the commit, which all files get
 	programs     map[target]pair
 }
 
-// semantic matches a version that npm accepts.
+// semantic matches versions that npm accepts.
 var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
 
-// read reads goreleaser's list of built files. A missing system is an error, unless some is set:
-// then one is enough.
+// read reads the list of files that goreleaser built. Each system must be there or, if some is set,
+// at least one.
 func read(dist, source string, some bool) (release, error) {
 	var meta struct {
 		Version string    `json:"version"`
@@ -145,7 +145,7 @@ func read(dist, source string, some bool) (release, error) {
 	return r, nil
 }
 
-// make creates one kind of package, or all except the one that goreleaser may omit.
+// make creates packages of one kind, or of all kinds if only is "".
 func (r release) make(only string) error {
 	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "scoop": r.scoop, "server": r.server}
 	if only != "" {
@@ -177,7 +177,7 @@ func writeFile(path string, data []byte, mode os.FileMode) error {
 	return os.Chmod(path, mode) // regardless of the process's umask
 }
 
-// writeJSON writes a value as indented JSON.
+// writeJSON writes a value to a file as indented JSON.
 func writeJSON(path string, v any) error {
 	data, err := encode(v)
 	if err != nil {

@@ -20,8 +20,9 @@ func (t target) bundle() (name string, ok bool) {
 	return t.os + "_" + t.arch, t.os != "windows" || t.arch == "amd64"
 }
 
-// mcpb lays out a bundle for Claude Desktop for each system. The manifest is packaging/mcpb's, with
-// the version, the system's program, and the tools and prompts that the program itself lists.
+// mcpb creates the directory of a bundle for Claude Desktop for each system. The manifest is the
+// one in packaging/mcpb with the version, the program of the system, and the tools and prompts that
+// the program lists.
 func (r release) mcpb() error {
 	if err := fresh(filepath.Join(r.dist, "mcpb")); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (r release) mcpb() error {
 	return nil
 }
 
-// oneBundle lays out the bundle for one system. It changes the manifest's parts about systems.
+// oneBundle creates the directory of the bundle for one system. It changes the system in manifest.
 func (r release) oneBundle(root string, manifest map[string]any, t target, programs pair) error {
 	server, _ := manifest["server"].(map[string]any)
 	config, _ := server["mcp_config"].(map[string]any)
@@ -82,21 +83,21 @@ func (r release) host() target {
 	return target{}
 }
 
-// listed is a tool in the bundle's manifest.
+// listed is a tool in the manifest.
 type listed struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
-// prompt is a prompt in the bundle's manifest.
+// prompt is a prompt in the manifest.
 type prompt struct {
 	listed
 	Arguments []string `json:"arguments,omitempty"`
 	Text      string   `json:"text"`
 }
 
-// ask starts the program on the sandbox, as an AI client would, and lists its tools by title, and
-// its prompts.
+// ask starts the program on the sandbox like an AI client, and returns its tools by title, and its
+// prompts.
 func ask(program string) ([]listed, []prompt, error) {
 	dir, err := os.MkdirTemp("", "say-ur-intent-pack-")
 	if err != nil {
@@ -124,7 +125,7 @@ func ask(program string) ([]listed, []prompt, error) {
 	return tools, prompts, errors.Join(err, in.Close(), child.Wait())
 }
 
-// caller is the client side of the protocol.
+// caller is a minimal MCP client.
 type caller struct {
 	in   *json.Encoder
 	out  *bufio.Scanner

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// npmScope is the scope of the packages for single systems.
+// npmScope is the scope of the packages for individual systems.
 const npmScope = "@sayurintent/"
 
-// npmPackage is a package.json.
+// npmPackage is the content of package.json.
 type npmPackage struct {
 	Name        string            `json:"name"`
 	Version     string            `json:"version"`
@@ -16,7 +16,7 @@ type npmPackage struct {
 	License     string            `json:"license"`
 	Homepage    string            `json:"homepage"`
 	Repository  map[string]string `json:"repository"`
-	// MCPName lets the MCP registry verify that package and entry belong together.
+	// MCPName lets the MCP registry verify that the package belongs to the entry.
 	MCPName  string            `json:"mcpName,omitempty"`
 	Keywords []string          `json:"keywords,omitempty"`
 	Bin      map[string]string `json:"bin,omitempty"`
@@ -24,14 +24,15 @@ type npmPackage struct {
 	Engines  map[string]string `json:"engines,omitempty"`
 	OS       []string          `json:"os,omitempty"`
 	CPU      []string          `json:"cpu,omitempty"`
-	// PreferUnplugged makes Yarn keep the file on disk, where it can be executed.
+	// PreferUnplugged makes Yarn unpack the package, because the program must be a file to be run.
 	PreferUnplugged bool              `json:"preferUnplugged,omitempty"`
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
 	Publish         map[string]string `json:"publishConfig"`
 }
 
-// npm lays out a package for each system, which npm installs only on that system, and the one that
-// users install: a launcher that depends on all of them. No package has an install script.
+// npm creates the package that users install and one package per system. The former contains a
+// launcher and depends on all others, of which npm installs only the one for the user's system. No
+// package has an install script.
 func (r release) npm() error {
 	root := filepath.Join(r.dist, "npm")
 	if err := fresh(root); err != nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// scoop adds to goreleaser's manifest the commands that Scoop runs before it upgrades or removes
-// the program, so that no old server keeps running. goreleaser has no setting for that.
+// scoop adds commands to goreleaser's manifest that stop the server before Scoop upgrades or
+// removes the program. goreleaser has no setting for that.
 func (r release) scoop() error {
 	file := filepath.Join(r.dist, "scoop", "bucket", "say-ur-intent.json")
 	text, err := os.ReadFile(file)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// server writes the entry for the MCP registry: the repository's server.json with the version of
-// this release. It omits the bundles, because an entry cannot state which system a bundle is for.
+// server writes the entry for the MCP registry, which is server.json with the version of the
+// release. It omits the bundles, because an entry cannot say which system a bundle is for.
 func (r release) server() error {
 	text, err := os.ReadFile(filepath.Join(r.source, "server.json"))
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 // URLs and identifiers of the project.
 const (
 	repository = "https://github.com/sayurintent/sayurintent"
-	// registryName is the server's name in the MCP registry.
+	// registryName is the name of the server in the MCP registry.
 	registryName = "io.github.sayurintent/say-ur-intent"
-	// sentence describes the program within the registry's limit of one hundred characters.
+	// sentence describes the program in at most one hundred characters, which is the registry's
+	// limit.
 	sentence = "Prepare Sui transactions; a person reads what would be signed, and their own wallet signs."
 )
 
@@ -40,7 +41,7 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// legal copies our license and those of everything that the program includes.
+// legal copies the license of the program and those of its modules.
 func (r release) legal(to string) error {
 	for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.md"} {
 		if err := copyFile(filepath.Join(r.source, name), filepath.Join(to, name), 0o644); err != nil {
@@ -50,7 +51,7 @@ func (r release) legal(to string) error {
 	return nil
 }
 
-// fresh empties a folder of packages.
+// fresh creates an empty directory for packages.
 func fresh(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err

@@ -1,13 +1,14 @@
-// Command image creates the container image of a release from only the programs that goreleaser
-// built. The result is an OCI layout, a folder that registry clients can push. It needs no daemon.
+// Command image creates the container image of a release from the programs that goreleaser built.
+// The image is an OCI layout, a directory that registry clients can push. No container daemon is
+// needed.
 //
 //	go run ./image -dist ../../dist -source ../..
 //
-// The programs need no other files except certificates, which the image omits: without pages, the
-// program contacts no outside service. The image starts the whole program, so its commands are
-// arguments of the image. Without a shell, no server can be detached, so the program serves an AI
-// client in its own process. Containers with several clients run `serve`, and start the small
-// program in each `docker exec`.
+// The image contains only the programs. It has no certificates, because without its pages the
+// program contacts no outside service. The image starts the whole program, so commands
+// are arguments of the image. Without a shell the program cannot detach a server, so it serves an
+// AI client in its own process. A container for several clients runs `serve`, and each `docker
+// exec` runs the small program.
 package main
 
 import (
@@ -33,7 +34,7 @@ import (
 
 const repository = "https://github.com/sayurintent/sayurintent"
 
-// nobody is the user that the program runs as in a container.
+// nobody is the user ID of the program in a container.
 const nobody = 65532
 
 func main() {
@@ -50,7 +51,7 @@ func main() {
 	}
 }
 
-// write replaces the layout in the directory image of dist. at is the only time in it.
+// write replaces the layout in the directory image of dist. at is the time of all files.
 func write(dist, source string, at time.Time) error {
 	programs, version, err := built(dist)
 	if err != nil {
@@ -83,13 +84,14 @@ func write(dist, source string, at time.Time) error {
 	if err := os.RemoveAll(root); err != nil {
 		return err
 	}
-	// The layout's own index serves as the image's, because not every client reads nested indexes.
+	// The index of the layout is also that of the image, because not every client supports nested
+	// indexes.
 	_, err = layout.Write(root, index)
 	return err
 }
 
-// built returns the programs for Linux by processor, as names in the image with their source files,
-// and the version.
+// built returns the version, and the Linux programs by processor: the name of each in the image,
+// and its file.
 func built(dist string) (programs map[string]map[string]string, version string, err error) {
 	var meta struct{ Version string }
 	var artifacts []struct{ Path, Type, Goos, Goarch string }
@@ -158,7 +160,7 @@ func image(files map[string]string, arch string, labels map[string]string, at ti
 	return mutate.Annotations(one, labels).(v1.Image), nil
 }
 
-// pack packs the files, a home directory and a directory for temporary files.
+// pack returns an archive of the files, a home directory and a directory for temporary files.
 func pack(files map[string]string, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

@@ -1,5 +1,5 @@
-// Command gosdk is an MCP client that uses the official Go SDK. It prints the listed tools and then
-// the result of each call that it reads, one document per line.
+// Command gosdk is an MCP client that uses the official Go SDK. It prints the listed tools, then
+// reads calls and prints the result of each. Each document is on one line.
 package main
 
 import (
