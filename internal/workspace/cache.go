@@ -21,21 +21,21 @@ type indexes struct {
 	kept map[string]*kept
 }
 
-// kept is the index of one project, with a mark of the files that it was built from, and the
-// published packages that were read for it.
+// kept holds the index of one project, a mark of the files that it was built from, and the
+// published packages that it includes.
 type kept struct {
-	mu    sync.Mutex // one caller builds while the others wait
+	mu    sync.Mutex // held while the index is built
 	root  string
 	mark  uint64
 	index *Index
 
 	published []*bytecode.Module
-	ids       map[string]string // the requested packages; each has its original ID, or ""
-	links     map[string]string // original ID to loaded ID, as the project's own packages specify
+	ids       map[string]string // requested packages, each with its original ID or ""
+	links     map[string]string // loaded ID by original ID, as the project's own packages require
 	linked    bool
 }
 
-// of returns the cached state of a project.
+// of returns what is cached for a project.
 func (s *indexes) of(key string) *kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *indexes) of(key string) *kept {
 	return s.kept[key]
 }
 
-// Index returns the index of a project. It is rebuilt if a source, a manifest or the folder
+// Index returns the index of a project. It rebuilds it if a source, a manifest or the folder
 // changed.
 func (l *Local) Index(ctx context.Context, key string) (*Index, error) {
 	p, f, err := l.open(ctx, key)
@@ -62,7 +62,7 @@ func (l *Local) Index(ctx context.Context, key string) (*Index, error) {
 	return k.current(ctx, p, f)
 }
 
-// current returns the index of the current files.
+// current returns an index of the current files, which may be the cached one.
 func (k *kept) current(ctx context.Context, p *Project, f Folder) (*Index, error) {
 	mark, err := p.mark(ctx)
 	if err != nil {
@@ -85,7 +85,8 @@ func (k *kept) current(ctx context.Context, p *Project, f Folder) (*Index, error
 
 var manifests = []string{"Move.toml", "Move.lock", "Published.toml"}
 
-// mark returns a value that changes when a file that Index reads changes name, size, time or inode.
+// mark returns a value that changes with the name, size, time or inode of any file that Index
+// reads.
 func (p *Project) mark(ctx context.Context) (uint64, error) {
 	at, err := p.directory(nil)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 // State is the state of a change.
 type State string
 
-// States of a change. It goes from waiting to applying or a final state, and from applying to
-// applied or failed. An applied change may become undone.
+// States of a change. A waiting change is decided, and becomes applying or ends. An applying change
+// becomes applied or failed. An applied change may become undone.
 const (
-	Waiting   State = "waiting"  // for the user's decision
-	Applying  State = "applying" // decided, and about to be written
+	Waiting   State = "waiting"  // the user has not decided
+	Applying  State = "applying" // decided and about to be written
 	Applied   State = "applied"
-	Failed    State = "failed" // it could not be written; the file is unchanged
+	Failed    State = "failed" // could not be written; the file is unchanged
 	Declined  State = "declined"
-	Withdrawn State = "withdrawn" // its caller no longer waits
+	Withdrawn State = "withdrawn" // its caller stopped waiting
 	Undone    State = "undone"
 )
 
-// Change is a stored change of a file, with the new and the previous content. Root is the folder
-// for which it was made.
+// Change is a stored change of a file, with the previous and the new content. Root is the folder at
+// the time of the request.
 type Change struct {
 	ID          string
 	Project     string
@@ -38,26 +38,26 @@ type Change struct {
 	Before      []byte
 	After       []byte
 	State       State
-	Reason      string // why it failed
-	Session     string // the conversation that it belongs to, or ""
+	Reason      string // reason for a failure
+	Session     string // conversation that requested it, or ""
 	At          time.Time
 	ChangedAt   time.Time
-	HeldUntil   time.Time // while waiting: how long its caller is known to remain
+	HeldUntil   time.Time // how long its caller is known to wait
 }
 
 // Limits of changes.
 const (
-	MaxWaiting = 10 // number of changes that may wait for the user at the same time
+	MaxWaiting = 10 // changes that may wait for the user at the same time
 	UndoTime   = 7 * 24 * time.Hour
-	hold       = 5 * time.Second // a caller that is silent for this long has left
+	hold       = 5 * time.Second // time after which a silent caller counts as gone
 	holdBeat   = time.Second
 	lookBeat   = 50 * time.Millisecond
 	// maxDescription limits a caller's description of a change, in bytes.
 	maxDescription = 2000
-	applyingTime   = 10 * time.Second // after this time, the file decides whether a change was applied
+	applyingTime   = 10 * time.Second // time after which the file shows whether a change was applied
 )
 
-// ErrMany means that too many changes wait for the user.
+// ErrMany means that too many changes are waiting for the user.
 var ErrMany = fmt.Errorf("%d changes already wait for the user, who decides on the console page", MaxWaiting)
 
 // ErrOver means that a change can no longer be decided.
@@ -73,8 +73,8 @@ type Changes interface {
 	AddFileChange(ctx context.Context, c Change) error
 	FileChange(ctx context.Context, id string) (Change, bool, error)
 	HoldFileChange(ctx context.Context, id string, until time.Time) error
-	// MoveFileChange moves a change from one state to another, and reports whether it was in the
-	// first. It is one transaction with update.
+	// MoveFileChange changes the state of a change from from to to. It reports whether the change
+	// was in the state from. It calls update in the same transaction.
 	MoveFileChange(ctx context.Context, id string, from, to State, reason string, update func(Change) error) (bool, error)
 }
 
@@ -87,8 +87,8 @@ func (l *Local) ApplyChange(ctx context.Context, key string, r ChangeRequest) (*
 	return l.Finish(ctx, c)
 }
 
-// Propose creates and stores a change for a conversation, or for none. The caller must pass the
-// result to Finish immediately, because a waiting change without a caller is withdrawn.
+// Propose creates and stores a change. session may be "". The caller must pass the result to Finish
+// immediately, because a waiting change without a caller is withdrawn.
 func (l *Local) Propose(ctx context.Context, session, key string, r ChangeRequest) (Change, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {
@@ -114,8 +114,8 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 	return c, l.changes.AddFileChange(ctx, c)
 }
 
-// Finish writes a proposed change, or waits for the user's decision until ctx ends. It returns nil
-// if the change was applied, and an error if it never will be.
+// Finish writes a change or waits for the user to decide on it, until ctx ends. It returns an error
+// if the change was not applied and never will be.
 func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 	var err error
 	if c.State == Waiting {
@@ -129,9 +129,9 @@ func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 	return answerOf(c)
 }
 
-// Withdraw ends a proposed change that is not passed to Finish.
+// Withdraw withdraws a change that will not be passed to Finish.
 func (l *Local) Withdraw(ctx context.Context, c Change) {
-	// without a caller the change will not be written, even if it cannot be withdrawn now
+	// A change without a caller is not written, even if it cannot be withdrawn now.
 	_, _ = l.changes.MoveFileChange(ctx, c.ID, c.State, Withdrawn, "", nil)
 }
 
@@ -141,7 +141,7 @@ func (l *Local) Mode(ctx context.Context, key string) (Mode, error) {
 	return f.Mode, err
 }
 
-// answerOf returns the answer for a change that has ended.
+// answerOf returns the answer for a change that has reached a final state.
 func answerOf(c Change) (*ChangeAnswer, error) {
 	switch c.State {
 	case Applied, Undone:
@@ -154,12 +154,12 @@ func answerOf(c Change) (*ChangeAnswer, error) {
 	return nil, ErrWithdrawn
 }
 
-// ErrUnsettled means that the store could not report how a change ended.
+// ErrUnsettled means that the store failed, so it is not known how a change ended.
 var ErrUnsettled = errors.New("the outcome of the change is unknown: read the file before you try again")
 
-// await returns a change when it has ended. If ctx ends first, await withdraws the change. If it is
-// being written, await waits for that, so that a change reported as failed is never applied later.
-// If the store fails, await retries for as long as the change could still be applied.
+// await waits until a change has ended. If ctx ends first, it withdraws the change, unless the
+// change is being written. In that case it waits, so that a change reported as failed is not
+// applied later. If the store fails, it tries again for as long as the change could be applied.
 func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	store := context.WithoutCancel(ctx)
 	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
@@ -197,7 +197,7 @@ func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	}
 }
 
-// Decide records the user's decision on a waiting change. It calls right in the transaction.
+// Decide records the user's decision on a waiting change. It calls right inside the transaction.
 func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -224,7 +224,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	switch {
 	case err != nil:
 		return c, err
-	case f.Mode == ReadOnly || f.Root != c.Root: // the user may have changed these meanwhile
+	case f.Mode == ReadOnly || f.Root != c.Root: // the user may have changed these since
 		return c, ErrReadOnly
 	}
 	moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Applying, "", update)
@@ -241,8 +241,9 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	return c, err
 }
 
-// write writes a change in the state applying. It replaces the file inside the transaction that
-// records it. If the process ends between the two, the file shows whether the change was applied.
+// write writes a change that is applying. It replaces the file inside the transaction that records
+// the new state. If the process is killed in between, the file shows whether the change was
+// applied.
 func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 	p, err := Open(c.Project, c.Root)
 	if err == nil {
@@ -257,21 +258,21 @@ func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 				c.State = Applied
 				return c, nil
 			case err == nil:
-				c, _, err = l.changes.FileChange(ctx, c.ID) // another process settled the change
+				c, _, err = l.changes.FileChange(ctx, c.ID) // another process may have settled the change
 				return c, err
 			}
 		}
 	}
 	if _, e := l.changes.MoveFileChange(ctx, c.ID, Applying, Failed, err.Error(), l.unwritten(c)); e != nil {
-		// The file may have its new content even though that was not recorded.
+		// The file may have been written even if that was not recorded.
 		return c, l.Settle(ctx, c)
 	}
 	c.State, c.Reason = Failed, err.Error()
 	return c, nil
 }
 
-// unwritten returns the update for a failed change, after checking that the file does not have the
-// new content.
+// unwritten returns the update for a change that could not be written. It returns an error if the
+// file has the new content after all.
 func (l *Local) unwritten(c Change) func(Change) error {
 	return func(Change) error {
 		if has, err := l.has(c, c.After); err != nil || !has {
@@ -281,7 +282,7 @@ func (l *Local) unwritten(c Change) func(Change) error {
 	}
 }
 
-// has reports whether a change's file has a content.
+// has reports whether the file of a change has the given content.
 func (l *Local) has(c Change, content []byte) (bool, error) {
 	p, err := Open(c.Project, c.Root)
 	if err != nil {
@@ -292,7 +293,8 @@ func (l *Local) has(c Change, content []byte) (bool, error) {
 	return err == nil && string(now) == string(content), err
 }
 
-// Settle ends a change whose writer has ended: it was applied if its file has the new content.
+// Settle determines how a change ended whose writer is gone. It was applied if the file has the new
+// content.
 func (l *Local) Settle(ctx context.Context, c Change) error {
 	moved := false
 	_, err := l.changes.MoveFileChange(ctx, c.ID, Applying, Applied, "", func(now Change) error {
@@ -310,7 +312,7 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 	return err
 }
 
-// Undo undoes an applied change if its file has not changed since.
+// Undo restores the previous content, if the file has not changed since.
 func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -342,7 +344,7 @@ func (l *Local) Undo(ctx context.Context, id string, right func(context.Context)
 	return c, err
 }
 
-// stageUndo stages the previous content next to the file, or the removal of a created file.
+// stageUndo stages the previous content of a file, or its removal if the change created it.
 func (p *Project) stageUndo(c Change) (*pendingWrite, error) {
 	if !c.Created {
 		return p.stage(&Edit{Path: c.Path, Before: c.After, After: c.Before})

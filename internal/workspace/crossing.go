@@ -17,15 +17,15 @@ type Chain interface {
 	Code(ctx context.Context, id string) (Code, error)
 }
 
-// Code is a published package: its modules as bytecode and, for each package that it depends on,
-// the loaded ID by original ID. IDs may have leading zeros.
+// Code is a published package. Modules holds its bytecode. Links maps the original ID of each
+// dependency to the ID that is loaded. IDs may have leading zeros.
 type Code struct {
 	Original string
 	Links    map[string]string
 	Modules  [][]byte
 }
 
-// ErrNotPublished means that the node has no package with an ID.
+// ErrNotPublished means that the node has no package with the given ID.
 var ErrNotPublished = errors.New("the node has no package with this ID")
 
 // Limits on reads from the chain.
@@ -75,7 +75,7 @@ func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*Cha
 	return c.a, nil
 }
 
-// crossing is a call that may read published packages.
+// crossing is a query that may read published packages.
 type crossing struct {
 	l    *Local
 	p    *Project
@@ -84,8 +84,8 @@ type crossing struct {
 	read int
 }
 
-// follow queries the call chain and reads the packages that it reaches, until it reaches no new
-// ones.
+// follow runs a query, reads the packages that the chain reaches, and repeats this until the chain
+// reaches no new package.
 func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.Chain, error) {
 	bounded, stop := context.WithTimeout(ctx, crossingTime)
 	defer stop()
@@ -101,7 +101,7 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 			return nil, ctx.Err()
 		}
 		if more {
-			c.k.index = nil // the cached packages belong to the old index
+			c.k.index = nil // it lacks the new packages, and building another may fail
 			if x, err = c.p.Index(ctx, c.k.published...); err != nil {
 				return nil, err
 			}
@@ -119,8 +119,8 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 	}
 }
 
-// wanted lists the packages that a chain reaches and that are not loaded, or the package of an
-// unknown method.
+// wanted returns the packages that a chain reaches but that are not loaded. If the method is
+// unknown, it returns the method's package.
 func wanted(chain *graph.Chain, method string) []string {
 	var ids []string
 	if chain == nil {
@@ -143,7 +143,7 @@ func wanted(chain *graph.Chain, method string) []string {
 	return out
 }
 
-// readAll reads new packages, and reports whether there were any.
+// readAll reads packages that were not read before, and reports whether there were any.
 func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bool, failed error) {
 	for _, id := range ids {
 		if _, asked := c.k.ids[id]; asked {
@@ -166,7 +166,7 @@ func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bo
 	return more, failed
 }
 
-// link finds out which versions of their dependencies the project's own published packages load.
+// link finds out which versions of its dependencies the published code of the project uses.
 func (c *crossing) link(ctx context.Context, x *Index) {
 	if c.k.linked {
 		return
@@ -177,7 +177,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 		for _, published := range pkg.Published {
 			code, err := c.l.chain.Code(ctx, published.Latest)
 			if err != nil {
-				known = known && errors.Is(err, ErrNotPublished) // never on this network; other errors are retried
+				known = known && errors.Is(err, ErrNotPublished) // does not change if it is not published; other errors are retried
 				continue
 			}
 			for first, loaded := range code.Links {
@@ -188,7 +188,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 	c.k.linked = known
 }
 
-// readPackage reads a package and caches its modules.
+// readPackage reads a package and adds its modules.
 func (k *kept) readPackage(ctx context.Context, chain Chain, id string) error {
 	loaded := id
 	if newer, ok := k.links[id]; ok {
@@ -226,7 +226,7 @@ func (k *kept) name(id, original string) {
 	k.ids[id] = original
 }
 
-// named returns a method with its package's original ID, if known.
+// named returns a method with the original ID of its package, if that is known.
 func (k *kept) named(method string) string {
 	address, rest, ok := strings.Cut(method, "::")
 	if first := k.ids[graph.ShortAddress(address)]; ok && first != "" {
@@ -241,8 +241,8 @@ func (c *crossing) note(text string) {
 	}
 }
 
-// ownName replaces a published version of a project's package in a method with its name in the
-// sources.
+// ownName returns a method's name in the sources if it names a published version of a package in
+// the project.
 func (x *Index) ownName(method string) string {
 	address, rest, ok := strings.Cut(method, "::")
 	if !ok || strings.Count(method, "::") != 2 {
@@ -262,7 +262,8 @@ func (x *Index) ownName(method string) string {
 	return method
 }
 
-// publishedAs reports whether an ID is a version of the package, according to its files.
+// publishedAs reports whether address is a version of the package, according to the package's
+// files.
 func (p *Package) publishedAs(address string) bool {
 	for _, v := range p.Published {
 		if v.Latest == address || v.Original == address {
@@ -272,7 +273,7 @@ func (p *Package) publishedAs(address string) bool {
 	return false
 }
 
-// ownAddresses lists the possible addresses of a package's modules.
+// ownAddresses returns the addresses that the modules of a package may have.
 func (x *Index) ownAddresses(p *Package) []string {
 	list := []string{p.address(), x.Addresses[strings.ToLower(p.Name)], strings.ToLower(p.Name)}
 	for _, v := range p.Published {
@@ -284,11 +285,11 @@ func (x *Index) ownAddresses(p *Package) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// MaxChainBytes limits an answer with a call chain, as text or as JSON.
+// MaxChainBytes limits an answer with a call chain, in bytes of text or JSON.
 const MaxChainBytes = 32 << 10
 
-// Fit shortens the answer until its size, measured by size, fits MaxChainBytes: first it removes
-// the last sources, then the last edges. It reports how many of each it removed.
+// Fit shortens the answer until size returns at most MaxChainBytes. It first removes sources from
+// the end, then edges. It returns how many of each it removed.
 func (a *ChainAnswer) Fit(size func() int) (sources, edges int) {
 	for size() > MaxChainBytes && len(a.Sources)+len(a.Edges) > 0 {
 		if n := len(a.Sources); n > 0 {
@@ -304,7 +305,7 @@ func (a *ChainAnswer) Fit(size func() int) (sources, edges int) {
 	return sources, edges
 }
 
-// limits adds notes on what truncates or limits a chain.
+// limits adds notes about what is missing from the chain.
 func (a *ChainAnswer) limits() {
 	//mutant:never ./internal/workspace TestChainFits
 	if sources, _ := a.Fit(func() int { return len(a.Markdown()) + 512 }); sources > 0 {

@@ -9,16 +9,16 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// Edit is a prepared change of a file's current content. It does not write anything yet.
+// Edit is a change of a file that was prepared but not written.
 type Edit struct {
-	Path          string // with forward slashes
+	Path          string // relative, with forward slashes
 	Created       bool
 	Before, After []byte
 	Diff          string
 	Note          string
 }
 
-// Errors of an edit, other than those of a path.
+// Errors of an edit that do not concern its path.
 var (
 	ErrSame     = errors.New("the change changes nothing")
 	ErrExists   = errors.New("the file exists; to change it, put the text to replace into searchContent")
@@ -31,10 +31,10 @@ var (
 // maxHits limits the lines listed in an error about several matches.
 const maxHits = 10
 
-// ManyError means that the search text occurs several times.
+// ManyError means that the search text occurs more than once.
 type ManyError struct {
 	Count int
-	Lines []int // of the first matches, from 1
+	Lines []int // lines of the first matches, counting from 1
 }
 
 // Error states the number of matches and their lines.
@@ -61,8 +61,8 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("searchContent does not occur in the file; the closest is line %d: %s", e.Line, e.Text)
 }
 
-// Prepare prepares a change. With an empty Search it creates a file that must not exist, in a
-// directory that must.
+// Prepare prepares a change. If Search is empty, it creates a file. The file must not exist, but
+// its directory must.
 func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
 	parts, err := split(r.Path)
 	switch {
@@ -110,7 +110,7 @@ func (p *Project) prepareNew(e *Edit, parts []string, text string, found error) 
 	return nil
 }
 
-// replace replaces the only occurrence of the old text.
+// replace replaces the only occurrence of the search text.
 func (e *Edit) replace(data []byte, r ChangeRequest) error {
 	if binary(data) {
 		return ErrBinary
@@ -139,7 +139,7 @@ func (e *Edit) replace(data []byte, r ChangeRequest) error {
 }
 
 // uncovers reports whether a change would reveal a withheld line, for example by changing the words
-// that mark it as a key.
+// that show that it is a key.
 func uncovers(before, after []byte) bool {
 	held := withheld(before)
 	if held == nil {
@@ -148,7 +148,7 @@ func uncovers(before, after []byte) bool {
 	now := withheld(after)
 	was, is := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
 	limit := min(len(was), len(is))
-	first, last := 0, 0 // number of equal lines at the start and at the end
+	first, last := 0, 0 // number of equal lines at the beginning and at the end
 	for first < limit && bytes.Equal(was[first], is[first]) {
 		first++
 	}
@@ -190,8 +190,8 @@ func unixLines(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
 }
 
-// textFile is a file with line endings converted to \n. bom and crlf describe the original. cuts
-// lists the positions in text where a carriage return was removed.
+// textFile is a file whose line endings were converted to \n. bom and crlf describe the original
+// file. cuts holds the positions in text at which a carriage return was removed.
 type textFile struct {
 	data  []byte
 	text  string
@@ -223,7 +223,7 @@ func parseFile(data []byte) *textFile {
 	return f
 }
 
-// original converts an offset in text to one in data.
+// original converts an offset in text to an offset in data.
 func (f *textFile) original(at int) int {
 	n := at
 	for _, cut := range f.cuts {
@@ -247,8 +247,8 @@ func (f *textFile) line(at int) int {
 	return n
 }
 
-// put replaces part of the file with a text that uses \n. It keeps the file's line endings, and
-// whether the last line has one.
+// put replaces a part of the file by text, which uses \n. It keeps the line endings of the file,
+// and whether the last line has one.
 func (f *textFile) put(p *place, text string) []byte {
 	if p.to == len(f.text) && f.text != "" && text+f.text[:p.from] != "" {
 		had, has := strings.HasSuffix(f.text, "\n"), strings.HasSuffix(text, "\n") || text == "" &&

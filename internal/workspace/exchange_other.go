@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-// exchange is not supported here, so a save between the comparison and the replacement of a file is
-// lost.
+// exchange is not supported on this system. A save between the comparison and the replacement of a
+// file is therefore lost.
 func exchange(*os.Root, string, string) error { return errors.ErrUnsupported }

@@ -17,42 +17,41 @@ const (
 	ToolChange = "apply_change"
 )
 
-// Executor runs the four operations on the project with a given key. Every answer has its fields
-// and the protocol's Markdown text. Local is this program's executor.
+// Executor runs the four operations on the project with the given key. Answers have both fields and
+// the Markdown text of the protocol. Local is the executor of this program.
 type Executor interface {
 	Grep(ctx context.Context, key string, r Search) (*GrepAnswer, error)
 	Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswer, error)
 	CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error)
-	// ApplyChange returns nil if the change was applied, and an error if it never will be. If the
-	// user must approve, it waits until ctx ends and then withdraws the change: nothing is applied
-	// after it returns an error.
+	// ApplyChange returns an error if the change was not applied and never will be. If the user has
+	// to confirm the change, it waits until ctx ends and then withdraws the change.
 	ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error)
 }
 
-// Forwarder passes a call to a connected editor of a project. If connected is false, there is none,
-// and the call was not sent. The result is the editor's text.
+// Forwarder passes a call to the connected editor of a project, and returns the editor's text. If
+// connected is false, no editor is connected and the call was not sent.
 type Forwarder interface {
 	Connected(key string) bool
 	Forward(ctx context.Context, key, tool string, params map[string]any) (result string, connected bool, err error)
 }
 
-// Mode determines what may be changed in a project.
+// Mode says what clients may change in a project.
 type Mode string
 
-// Modes. Only the user sets one.
+// Modes, which only the user can set.
 const (
 	ReadOnly Mode = "read_only" // nothing
 	Confirm  Mode = "confirm"   // changes that the user confirms on the console page
-	// Auto lets clients change anything except denied files. Files that other programs execute are
-	// changed as in Confirm. Changes can be undone.
+	// Auto lets clients change all files except denied ones. Files that other programs execute
+	// still need to be confirmed. Changes can be undone.
 	Auto Mode = "auto"
 )
 
 // Valid reports whether m is one of the modes.
 func (m Mode) Valid() bool { return m == ReadOnly || m == Confirm || m == Auto }
 
-// Folder is a project that the user registered. Root is a path on this machine, shown only on the
-// settings page.
+// Folder is a project that the user registered. Root is a path on this machine, which only the
+// settings page shows.
 type Folder struct {
 	Key   string
 	Root  string
@@ -60,7 +59,7 @@ type Folder struct {
 	Added time.Time
 }
 
-// Registry returns the currently registered projects, ordered by key.
+// Registry returns the registered projects, ordered by key.
 type Registry interface {
 	Folders(ctx context.Context) ([]Folder, error)
 }
@@ -78,7 +77,7 @@ type ReadAnswer struct {
 	*Text
 }
 
-// ChainRequest is a request for a call chain; its fields are those of graph.Query.
+// ChainRequest is a request for a call chain. Its fields are those of graph.Query.
 type ChainRequest struct {
 	Method        string
 	Direction     graph.Direction
@@ -86,18 +85,18 @@ type ChainRequest struct {
 	IncludeSource bool
 }
 
-// ChainAnswer is the answer to a ChainRequest. Notes describe its limits in words.
+// ChainAnswer is a call chain. Notes describe its limits.
 type ChainAnswer struct {
 	Project string
 	Request ChainRequest
 	*graph.Chain
-	Files   map[string]string // of functions in sources, by their IDs
-	LeftOut int               // number of texts of functions that did not fit
+	Files   map[string]string // file of each function with a source, by ID
+	LeftOut int               // number of sources that were omitted for size
 	Notes   []string
 }
 
-// ChangeRequest replaces the only occurrence of the text Search with Replace. If Search is empty,
-// it creates the file.
+// ChangeRequest replaces the only occurrence of Search by Replace. If Search is empty, it creates
+// the file.
 type ChangeRequest struct {
 	Path        string
 	Search      string
@@ -105,23 +104,24 @@ type ChangeRequest struct {
 	Description string
 }
 
-// ChangeAnswer is an applied change. Diff is unified, with relative names.
+// ChangeAnswer is an applied change. Diff is a unified diff with relative paths.
 type ChangeAnswer struct {
 	Project string
 	ID      string
 	Path    string
 	Created bool
 	Diff    string
-	Note    string // how the text was found, if not exactly
+	Note    string // how the search text was found, unless it matched exactly
 }
 
-// FileError is an error about one file of a project, named by its relative path.
+// FileError is an error about one file of a project. Path is relative.
 type FileError struct {
 	Path string
 	Err  error
 }
 
-// Error returns the protocol's text for a missing file, and otherwise the file and the reason.
+// Error returns the path and the reason. For a missing file it returns the text that the protocol
+// specifies.
 func (e *FileError) Error() string {
 	if errors.Is(e.Err, ErrNotExist) {
 		return "文件不存在: " + e.Path
@@ -157,5 +157,5 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s: the required parameter %s is missing", e.Tool, e.Field)
 }
 
-// ValidKey reports whether a text may be a project's key.
+// ValidKey reports whether key is a valid key of a project.
 func ValidKey(key string) bool { return keyForm.MatchString(key) }

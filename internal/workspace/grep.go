@@ -26,18 +26,18 @@ const (
 	MaxPattern     = 1000
 	MaxFiles       = 50_000
 	maxTreeDepth   = 64
-	// searchTime limits a search, which then returns what it has found.
+	// searchTime limits a search. A search that takes longer returns the matches found so far.
 	searchTime = 20 * time.Second
-	// maxEffort limits the size of an expression, in instructions, times the bytes that it is
-	// matched against at once. A slow machine processes about 50 million per second.
+	// maxEffort limits the number of instructions of an expression times the number of bytes that
+	// it is matched against. A slow machine processes about 50 million per second.
 	maxEffort = 50_000_000
-	// checkLines is the number of lines after which a search checks whether it must end.
+	// checkLines is how often, in lines, a search checks whether to stop.
 	checkLines = 256
 )
 
-// Search is a search for lines. Pattern is a keyword or, with Regex, an RE2 regular expression,
-// which takes linear time. Path is a file, a directory, or a pattern with * and **; empty means the
-// whole project. FileType is one of FileTypes; empty means all.
+// Search is a search for lines. Pattern is a keyword or, if Regex is set, an RE2 expression, which
+// is matched in linear time. Path is a file, a directory, or a pattern with * and **; empty means
+// the whole project. FileType is one of FileTypes; empty means all.
 type Search struct {
 	Pattern       string
 	Path          string
@@ -48,7 +48,7 @@ type Search struct {
 	FileType      string
 }
 
-// Match is a matching line, with the lines around it.
+// Match is a matching line and the lines around it.
 type Match struct {
 	Path          string
 	Line          int // from 1
@@ -56,9 +56,9 @@ type Match struct {
 	Before, After []string
 }
 
-// Matches is the result, ordered by path and line. Truncated means that there are more than Limit
-// matches, or that the search is incomplete: it ran out of time, or a line is too long for the
-// expression.
+// Matches holds the matches, ordered by path and line. Truncated is set if there are more than
+// Limit matches, or if the search is incomplete because it took too long or a line was too long for
+// the expression.
 type Matches struct {
 	Matches   []Match
 	Files     int // number of files searched
@@ -74,7 +74,7 @@ var (
 	ErrLimit    = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
 )
 
-// ignored directories contain generated files, or nothing written by a user.
+// ignored are names of directories with generated files and dependencies.
 var ignored = []string{"build", "node_modules", "target", "dist", "out", "vendor", "coverage", "__pycache__"}
 
 // Grep searches the files of a project.
@@ -130,8 +130,8 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 type walk struct {
 	ctx     context.Context
 	expr    *regexp.Regexp
-	size    int    // size of the expression, in instructions
-	keyword []byte // in lower case; set if case is ignored and the keyword is ASCII
+	size    int    // number of instructions of the expression
+	keyword []byte // in lower case; nil if case matters or the keyword is not ASCII
 	glob    string
 	endings []string
 	limit   int
@@ -174,7 +174,7 @@ func newWalk(ctx context.Context, s Search) (*walk, error) {
 	return w, nil
 }
 
-// instructions returns the size of a valid expression.
+// instructions returns the number of instructions of an expression, which must be valid.
 func instructions(pattern string) int {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -190,7 +190,7 @@ func instructions(pattern string) int {
 // errEnough ends a walk early.
 var errEnough = errors.New("enough")
 
-// ended returns why a search must end, or nil if it may continue.
+// ended returns the reason to stop a search, or nil.
 func (w *walk) ended() error {
 	err := w.ctx.Err()
 	//mutant:never ./internal/workspace TestSearchIsBounded
@@ -201,7 +201,7 @@ func (w *walk) ended() error {
 	return err
 }
 
-// tree searches a directory recursively. It skips what cannot be opened.
+// tree searches a directory and its subdirectories. It skips what it cannot open.
 func (w *walk) tree(at *os.Root, dir string, depth int) error {
 	err := w.directory(at, dir, depth)
 	if errors.Is(err, errEnough) {
@@ -263,7 +263,7 @@ func (w *walk) wants(name string) bool {
 	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)
 }
 
-// file adds the matches of one file, without withheld lines. It returns errEnough if the limit is
+// file adds the matches in a file. It skips withheld lines. It returns errEnough if the limit is
 // reached.
 func (w *walk) file(name string, data []byte) error {
 	if !w.mayMatch(data) {
@@ -309,9 +309,9 @@ func (w *walk) matches(line string) bool {
 	return w.expr.MatchString(line)
 }
 
-// mayMatch returns a quick check of a whole file. It only excludes files without matches, so it
-// reveals nothing about a withheld line. It is not used for expressions with anchors, which must be
-// matched against every line.
+// mayMatch quickly checks a whole file. It returns false only for a file without matches, so it
+// reveals nothing about withheld lines. It is not used for expressions with anchors, which depend
+// on lines.
 func (w *walk) mayMatch(data []byte) bool {
 	// the long s and the Kelvin sign also fold to ASCII letters
 	if w.keyword != nil && !bytes.Contains(data, []byte("\u017f")) && !bytes.Contains(data, []byte("\u212a")) {
@@ -323,7 +323,7 @@ func (w *walk) mayMatch(data []byte) bool {
 	return w.expr.Match(data)
 }
 
-// shorten cuts a line to MaxLine characters.
+// shorten cuts a line after MaxLine characters.
 func shorten(s string) string {
 	if len(s) <= MaxLine {
 		return s

@@ -25,7 +25,7 @@ const (
 // ErrLarge means that a project has too much Move code to index.
 var ErrLarge = errors.New("too many Move sources to index: the limits are 100 packages, 5000 files and 64 MiB")
 
-// Index is the Move code of a project. Addresses has the named addresses of all its packages.
+// Index is the Move code of a project. Addresses holds the named addresses of all packages.
 type Index struct {
 	Graph     *graph.Graph
 	Packages  []*Package
@@ -33,11 +33,11 @@ type Index struct {
 	Broken    []string // manifests that could not be read
 }
 
-// system maps the addresses that every Sui package may name.
+// system maps the addresses that every Sui package may use by name.
 var system = map[string]string{"std": "0x1", "sui": "0x2", "sui_system": "0x3", "bridge": "0xb"}
 
-// Index parses every package of the project together with its dependencies. published are modules
-// of dependencies without sources.
+// Index parses all packages of the project together. published are modules of dependencies whose
+// sources are not in the project.
 func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*Index, error) {
 	c := &collector{ctx: ctx, index: &Index{}, sources: map[string][]graph.Source{}}
 	at, err := p.directory(nil)
@@ -58,7 +58,7 @@ func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*In
 			}
 		}
 	}
-	for _, pkg := range x.Packages { // the published address replaces one that the manifest leaves open
+	for _, pkg := range x.Packages { // a published address replaces one that the manifest leaves open
 		if name := strings.ToLower(pkg.Name); x.Addresses[name] == "" && pkg.address() != "" {
 			x.Addresses[name] = pkg.address()
 		}
@@ -83,8 +83,8 @@ type collector struct {
 	bytes   int
 }
 
-// directory walks dir. owner is the directory of the enclosing package. inSources means that dir is
-// inside that package's sources folder.
+// directory walks dir. owner is the directory of the enclosing package. inSources is set if dir is
+// in the sources of that package.
 func (c *collector) directory(at *os.Root, dir, owner string, inSources bool, depth int) error {
 	entries, err := fs.ReadDir(at.FS(), ".")
 	if err != nil || depth > maxTreeDepth {
@@ -128,7 +128,7 @@ func (c *collector) directory(at *os.Root, dir, owner string, inSources bool, de
 	return nil
 }
 
-// manifest reads the package at dir. ok is false if its manifest is not a package's.
+// manifest reads the manifest in dir. ok is false if there is no package.
 func (c *collector) manifest(at *os.Root, dir string) (ok bool, err error) {
 	text, err := load(at, "Move.toml")
 	if err == nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ErrParams means that a call's parameters do not fit the tool.
+// ErrParams means that the parameters of a call do not match the tool.
 var ErrParams = errors.New("the parameters do not fit the tool")
 
-// params has the parameters of all four tools, by their names in the protocol. Parameters that a
-// tool does not have are ignored, because the protocol repeats some in every call.
+// params holds the parameters of all four tools under their names in the protocol. Parameters that
+// a tool does not have are ignored, because the protocol sends some of them with every call.
 type params struct {
 	ProjectKey     *string  `json:"projectKey"`
 	Pattern        *string  `json:"pattern"`
@@ -35,7 +35,7 @@ type params struct {
 	Description    string   `json:"description"`
 }
 
-// required lists each tool's required parameters.
+// required returns the required parameters of a tool.
 func required(tool string) ([]string, error) {
 	switch tool {
 	case ToolGrep:
@@ -50,8 +50,8 @@ func required(tool string) ([]string, error) {
 	return nil, ErrTool
 }
 
-// CheckParams returns a MissingError for the first missing required parameter, or ErrTool for an
-// unknown tool. A sender calls it before sending.
+// CheckParams returns a MissingError for the first required parameter that is missing, or ErrTool
+// if the tool is unknown. Senders call it too.
 func CheckParams(tool string, raw json.RawMessage) error {
 	names, err := required(tool)
 	if err != nil {
@@ -62,7 +62,7 @@ func CheckParams(tool string, raw json.RawMessage) error {
 		return fmt.Errorf("%w: %s takes an object", ErrParams, tool)
 	}
 	for _, name := range names {
-		// an empty replaceContent means deletion, so it is not missing
+		// An empty replaceContent deletes the text, so it is not missing.
 		if v, ok := fields[name]; !ok || v == nil || v == "" && name != "replaceContent" {
 			return &MissingError{Tool: tool, Field: name}
 		}
@@ -70,8 +70,7 @@ func CheckParams(tool string, raw json.RawMessage) error {
 	return nil
 }
 
-// Invoke runs a call of the protocol: a tool's name and its parameters, which name the project. It
-// returns the Markdown text.
+// Invoke runs a call of the protocol and returns Markdown. The parameters name the project.
 func Invoke(ctx context.Context, x Executor, tool string, raw json.RawMessage) (string, error) {
 	if err := CheckParams(tool, raw); err != nil {
 		return "", err
@@ -119,7 +118,7 @@ func (p *params) search() (r Search, err error) {
 	var e1, e2 error
 	r.Context, e1 = whole("context_lines", p.ContextLines, 0)
 	r.Limit, e2 = whole("limit", p.Limit, DefaultMatches)
-	if r.Limit == 0 { // never a valid limit
+	if r.Limit == 0 { // 0 would otherwise mean the default
 		e2 = ErrLimit
 	}
 	return r, errors.Join(e1, e2)
@@ -135,7 +134,7 @@ func (p *params) read() (r ReadRequest, err error) {
 	return r, errors.Join(e1, e2, e3, e4)
 }
 
-// whole returns a number that must be an integer, or absent if it is missing.
+// whole returns n, which must be an integer, or absent if n is nil.
 func whole(name string, n *float64, absent int) (int, error) {
 	switch {
 	case n == nil:
@@ -153,7 +152,7 @@ func text(s *string) string {
 	return *s
 }
 
-// jsonReason names the parameter with a wrong type, without its value.
+// jsonReason names a parameter that has the wrong type. It does not contain the value.
 func jsonReason(err error) string {
 	var e *json.UnmarshalTypeError
 	if errors.As(err, &e) {

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ProjectInfo is a registered project without its path. Problem explains why its packages are
-// unknown, or is "".
+// ProjectInfo is a registered project without its path. Problem is the reason why its packages are
+// not known, or "".
 type ProjectInfo struct {
 	Key      string
 	Mode     Mode
@@ -46,8 +46,8 @@ type Place struct {
 	Function string // name in the sources
 }
 
-// Locate finds the source of a published package's function. Function and File are empty if only
-// the package is known.
+// Locate returns the source of a function in a published package. Function and File are empty if
+// only the package was found.
 func (l *Local) Locate(ctx context.Context, packageID, module, function string) (Place, bool) {
 	all, err := l.registry.Folders(ctx)
 	if err != nil {
@@ -74,16 +74,16 @@ func (l *Local) Locate(ctx context.Context, packageID, module, function string) 
 	return Place{}, false
 }
 
-// fileTypes maps values of file_type to file extensions.
+// fileTypes maps a value of file_type to extensions of files.
 var fileTypes = map[string][]string{
 	"move": {".move"}, "toml": {".toml"}, "config": {".toml", ".json", ".yaml", ".yml"},
 	"ts": {".ts", ".tsx", ".mts", ".cts"}, "js": {".js", ".jsx", ".mjs", ".cjs"}, "md": {".md"}, "rs": {".rs"},
 }
 
-// FileTypes lists the values of file_type, "all" first.
+// FileTypes returns the values of file_type, "all" first.
 func FileTypes() []string { return []string{"all", "move", "toml", "config", "ts", "js", "md", "rs"} }
 
-// hasEnding reports whether a file has one of the endings. An empty list matches every file.
+// hasEnding reports whether a file has one of the endings. An empty list matches all files.
 func hasEnding(name string, endings []string) bool {
 	return endings == nil || slices.Contains(endings, strings.ToLower(path.Ext(name)))
 }

@@ -45,7 +45,7 @@ func (l *Local) folder(ctx context.Context, key string) (Folder, error) {
 	return Folder{}, ErrProject
 }
 
-// open opens the project with a key. The caller closes it.
+// open opens the project with the given key. The caller must close it.
 func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) {
 	f, err := l.folder(ctx, key)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) 
 	return p, f, nil
 }
 
-// Reach reports why a project's folder cannot be opened, or nil.
+// Reach returns the reason why a project's folder cannot be opened, or nil.
 func (l *Local) Reach(ctx context.Context, key string) error {
 	p, _, err := l.open(ctx, key)
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *Local) Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswe
 	return &ReadAnswer{Project: key, Text: text}, nil
 }
 
-// ofPath adds the file to an error that is about one.
+// ofPath adds the path to an error about a file.
 func ofPath(path string, err error) error {
 	for _, of := range []error{ErrPattern, ErrLimit, ErrFileType, ErrRange, ErrNegative, context.Canceled,
 		context.DeadlineExceeded} {

@@ -12,20 +12,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// maxManifest limits the size of a manifest or lock file. The TOML reader recurses into nested
-// values, so this limits its stack.
+// maxManifest limits the size of a manifest or a lock file in bytes. The TOML parser is recursive,
+// so this also limits its stack.
 const maxManifest = 128 << 10
 
 // ErrManifest means that a file is not the manifest of a Move package.
 var ErrManifest = errors.New("not the manifest of a Move package")
 
-// Published is a package's publication on one network, according to the package's own files.
+// Published is the publication of a package on one network, according to files in the package.
 type Published struct{ Original, Latest string }
 
-// Package is a Move package of a project. Dir is relative, "" for the project's own folder.
-// Addresses are those that the manifest assigns, without open ones. Local has the directories of
-// local dependencies inside the project. External has the names of all others. Published is by
-// network.
+// Package is a Move package of a project. Dir is relative; "" is the project's folder. Addresses
+// holds the addresses that the manifest assigns. Local holds the directories of local dependencies
+// in the project, and External the names of all other dependencies. Published is by network.
 type Package struct {
 	Dir, Name, Edition string
 	Addresses          map[string]string
@@ -44,7 +43,7 @@ type manifest struct {
 	Dependencies map[string]any
 }
 
-// published is what Sui's tools record about a publication, in Move.lock or Published.toml.
+// published is the record of a publication that Sui's tools write to Move.lock or Published.toml.
 type published struct {
 	Original    string `toml:"original-published-id"`
 	Latest      string `toml:"latest-published-id"`
@@ -52,7 +51,8 @@ type published struct {
 	PublishedAt string `toml:"published-at"`
 }
 
-// parsePackage parses a manifest and, if present, the lock file and the publications file.
+// parsePackage parses a manifest, the lock file and the file of publications. The last two may be
+// nil.
 func parsePackage(dir string, text, lock, publications []byte) (*Package, error) {
 	var m manifest
 	if len(text) > maxManifest {
@@ -85,7 +85,7 @@ func parsePackage(dir string, text, lock, publications []byte) (*Package, error)
 	return p, nil
 }
 
-// publications fills in Published. It ignores files that are not TOML.
+// publications sets Published. It ignores files that are not valid TOML.
 func (p *Package) publications(lock, own []byte, manifest string) {
 	var files struct {
 		Env       map[string]published
@@ -105,11 +105,11 @@ func (p *Package) publications(lock, own []byte, manifest string) {
 		}
 	}
 	if id := first(manifest); id != "" && len(p.Published) == 0 {
-		p.Published[""] = Published{Original: id, Latest: id} // the manifest names no network
+		p.Published[""] = Published{Original: id, Latest: id} // a manifest does not name a network
 	}
 }
 
-// first returns the first address other than 0x0, in short form.
+// first returns the first address that is not 0x0, in short form.
 func first(addresses ...string) string {
 	for _, a := range addresses {
 		if short := graph.ShortAddress(a); strings.HasPrefix(short, "0x") && short != "0x0" {
@@ -119,8 +119,8 @@ func first(addresses ...string) string {
 	return ""
 }
 
-// address returns the address in the package's own modules: the ID of its first publication, which
-// all later versions keep.
+// address returns the address of the package in its own modules. This is the ID of the first
+// publication, which later versions keep.
 func (p *Package) address() string {
 	for _, network := range []string{"mainnet", "", "testnet", "devnet"} {
 		if id := p.Published[network].Original; id != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// Markdown returns the protocol's text: a heading with the name of the file or project, the number
-// of matches, and the matches.
+// Markdown returns the text of the protocol: a heading with the file or project, the number of
+// matches, and the matches.
 func (a *GrepAnswer) Markdown() string {
 	var b strings.Builder
 	name := a.Project
@@ -39,7 +39,7 @@ func (a *GrepAnswer) Markdown() string {
 	return b.String()
 }
 
-// Notes describe in words what the matches omit, and how to continue.
+// Notes say what the matches omit, and how to continue.
 func (a *GrepAnswer) Notes() []string {
 	var notes []string
 	if a.Truncated {
@@ -54,7 +54,7 @@ func (a *GrepAnswer) Notes() []string {
 	return notes
 }
 
-// Markdown returns the protocol's text: the lines with their numbers.
+// Markdown returns the text of the protocol: lines with their numbers.
 func (a *ReadAnswer) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## 文件内容: %s\n\n**行**: %d-%d / %d\n", inline(path.Base(a.Path)), a.Start, a.End, a.Total)
@@ -72,7 +72,7 @@ func (a *ReadAnswer) Markdown() string {
 	return b.String()
 }
 
-// Markdown returns the protocol's text: callees, then callers, by depth.
+// Markdown returns the text of the protocol: callees and then callers, by depth.
 func (a *ChainAnswer) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## 调用链: %s\n\n**边**: %d\n", inline(a.Request.Method), len(a.Edges))
@@ -112,7 +112,7 @@ func at(file string, line int) string {
 	return fmt.Sprintf(" (%s:%d)", inline(file), line)
 }
 
-// marks describes special properties of an edge.
+// marks returns notes about an edge, such as that it is a cycle.
 func marks(e graph.ChainEdge) string {
 	var out string
 	for i, line := range e.Lines {
@@ -138,7 +138,7 @@ func marks(e graph.ChainEdge) string {
 	return out
 }
 
-// Markdown returns the protocol's text: the applied change as a diff.
+// Markdown returns the text of the protocol: the change as a diff.
 func (a *ChangeAnswer) Markdown() string {
 	var b strings.Builder
 	done := "modified"
@@ -153,7 +153,7 @@ func (a *ChangeAnswer) Markdown() string {
 	return b.String()
 }
 
-// block formats lines as a code block with a fence that is longer than any inside.
+// block writes lines as a code block. Its fence is longer than any fence in the lines.
 func block(b *strings.Builder, language string, lines []string) {
 	fence := "```"
 	for _, line := range lines {

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// place is the position of a text in a file. If it was found by ignoring indentation, indents maps
-// each indentation in the search text to the file's.
+// place is the position of a text in a file. If the text was found with a different indentation,
+// indents maps each indentation in the search text to the one in the file.
 type place struct {
 	from, to int
 	indented bool
@@ -14,7 +14,8 @@ type place struct {
 	unit     string // one level of the file's indentation
 }
 
-// find returns the only position of a text: an exact match, or else one with different indentation.
+// find returns the only position of a text. It first tries an exact match, then one with a
+// different indentation.
 func (f *textFile) find(search string) (*place, error) {
 	var hits []int
 	for at := 0; ; {
@@ -23,7 +24,7 @@ func (f *textFile) find(search string) (*place, error) {
 			break
 		}
 		hits = append(hits, at+i)
-		at += i + 1 // overlapping matches count separately
+		at += i + 1 // matches may overlap
 	}
 	//mutant:never ./internal/workspace TestReplaceRefusals
 	if len(hits) > 1 {
@@ -43,7 +44,7 @@ func (f *textFile) many(hits []int) error {
 	return e
 }
 
-// findLines finds whole lines that differ only in leading and trailing white space.
+// findLines finds lines that differ from the text only in white space at either end.
 func (f *textFile) findLines(search string) (*place, error) {
 	want := strings.Split(strings.TrimSuffix(search, "\n"), "\n")
 	for len(want) > 0 && strings.TrimSpace(want[0]) == "" {
@@ -88,7 +89,7 @@ func (f *textFile) findLines(search string) (*place, error) {
 	p := &place{from: f.lines[first], to: f.lines[last] + len(have[last]), indented: true, indents: map[string]string{},
 		base: indentOf(want[0]), unit: unitOf(have)}
 	if strings.HasSuffix(search, "\n") && p.to < len(f.text) {
-		p.to++ // the search text includes the last line's end
+		p.to++ // the search text ends with a line end
 	}
 	for j, line := range want {
 		if trimmed[j] != "" {
@@ -114,19 +115,20 @@ func (p *place) reindent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// indent converts an indentation: a known one as mapped, any other in the file's units.
+// indent converts an indentation. If it does not occur in the search text, it is converted by
+// units.
 func (p *place) indent(of string) string {
 	for n := len(of); n >= 0; n-- {
 		if known, ok := p.indents[of[:n]]; ok {
 			return known + p.steps(of[n:])
 		}
 	}
-	// less than all known ones: reduced by the same amount
+	// The indentation is smaller than all known ones, so the file's is reduced by the same amount.
 	base := p.indents[p.base]
 	return base[:max(0, len(base)-(len(p.base)-len(of)))]
 }
 
-// steps converts an indentation to the file's units.
+// steps converts an indentation to units of the file.
 func (p *place) steps(rest string) string {
 	switch {
 	case p.unit == "\t" && strings.Trim(rest, " ") == "":
@@ -139,8 +141,8 @@ func (p *place) steps(rest string) string {
 
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// unitOf returns a file's indentation unit: a tab, or the smallest number of leading spaces, but at
-// least two.
+// unitOf returns one level of a file's indentation: a tab, or the smallest number of leading spaces
+// that is at least two.
 func unitOf(lines []string) string {
 	tabs, spaces, least := 0, 0, 8
 	for _, line := range lines {
@@ -162,10 +164,10 @@ func unitOf(lines []string) string {
 	return ""
 }
 
-// maxCompared limits the characters of a line that are compared for similarity.
+// maxCompared is the number of characters of a line that are compared with a text.
 const maxCompared = 200
 
-// closest returns the line that shares the most character pairs with a text.
+// closest finds the line that has the most pairs of characters in common with a text.
 func closest(lines []string, want string) *NoneError {
 	pairs := func(s string) map[string]int {
 		m := map[string]int{}
@@ -176,7 +178,7 @@ func closest(lines []string, want string) *NoneError {
 		return m
 	}
 	wanted := pairs(want)
-	best, score := &NoneError{}, 0.34 // at least a third in common
+	best, score := &NoneError{}, 0.34 // at least a third must be in common
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)
 		if len(bare) < 2 || len(want) < 2 || bare[0] == maskByte {

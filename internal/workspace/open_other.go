@@ -6,5 +6,5 @@ import "io/fs"
 
 const openNonblock = 0
 
-// errNotDirectory is the error for a path through a file. On this system it is "does not exist".
+// errNotDirectory is the error for a path that goes through a file.
 var errNotDirectory = fs.ErrNotExist

@@ -6,5 +6,5 @@ import "syscall"
 
 const openNonblock = syscall.O_NONBLOCK
 
-// errNotDirectory is the error for a path through a file.
+// errNotDirectory is the error for a path that goes through a file.
 var errNotDirectory error = syscall.ENOTDIR

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reasons not to open a path. Returned errors wrap one of them.
+// Reasons for not opening a path. Errors wrap one of them.
 var (
 	ErrPath   = errors.New("not a relative path inside the project")
 	ErrDenied = errors.New(
@@ -26,15 +26,15 @@ var (
 	ErrChanged  = errors.New("changed while it was opened")
 )
 
-// Limits on a path, in bytes, as in common file systems.
+// Limits on a path in bytes, which are those of common file systems.
 const (
 	maxPath      = 1024
 	maxComponent = 255
 )
 
-// split checks a relative path and returns its components, or none for the root itself. It applies
-// the rules of every operating system on all of them: a project may be moved, and a device or drive
-// on one system is an odd name on others.
+// split checks a relative path and returns its components, of which the root has none. It applies
+// the rules of all operating systems, because a project may be moved, and a name that is a device
+// or a drive on one system is an ordinary name on another.
 func split(relative string) ([]string, error) {
 	p := strings.ReplaceAll(relative, `\`, "/")
 	switch {
@@ -55,17 +55,18 @@ func split(relative string) ([]string, error) {
 	return parts, nil
 }
 
-// plain reports whether a component names one entry of its directory on every system.
+// plain reports whether a component is an ordinary name of a directory entry on every system.
 func plain(part string) bool {
 	if part == "" || part == "." || part == ".." || len(part) > maxComponent {
 		return false
 	}
-	// Windows drops dots and spaces at the end, and a colon begins a file's alternate stream
+	// Windows ignores dots and spaces at the end. A colon begins the name of a file's alternate
+	// stream.
 	if last := part[len(part)-1]; last == '.' || last == ' ' || strings.ContainsAny(part, `:*?"<>|\`) {
 		return false
 	}
 	for _, r := range part {
-		// some file systems ignore format characters, so .g<U+200C>it is .git
+		// Some file systems ignore format characters, so .g<U+200C>it could be .git.
 		if r == unicode.ReplacementChar || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return false
 		}
@@ -75,19 +76,20 @@ func plain(part string) bool {
 
 var devices = []string{"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
 
-// device reports whether Windows treats a name as a device, regardless of its extension.
+// device reports whether Windows treats a name as a device, which does not depend on its extension.
 func device(part string) bool {
 	base, _, _ := strings.Cut(fold(part), ".")
 	base = strings.TrimRight(base, " ")
 	if slices.Contains(devices, base) {
 		return true
 	}
-	// superscript digits count too; fold converts them to plain ones
+	// Superscript digits count as digits here. fold has converted them.
 	return len(base) == 4 && (strings.HasPrefix(base, "com") || strings.HasPrefix(base, "lpt")) &&
 		base[3] >= '0' && base[3] <= '9'
 }
 
-// shortName reports whether a name is like GIT~1, which on Windows may be another file's.
+// shortName reports whether a name is of the form GIT~1, which on Windows may be an alias of
+// another file.
 func shortName(part string) bool {
 	base, _, _ := strings.Cut(part, ".")
 	i := strings.LastIndexByte(base, '~')
@@ -97,7 +99,7 @@ func shortName(part string) bool {
 	return strings.Trim(base[i+1:], "0123456789") == ""
 }
 
-// fold maps names that some file system treats as equal to the same string.
+// fold maps names that some file system treats as equal to the same text.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
@@ -114,7 +116,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// Denied names and endings, folded. A denied directory's contents are denied too.
+// Folded names and endings that are denied. Everything in a denied directory is denied too.
 var (
 	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg", ".age",
 		".aws", ".azure", ".gcloud", ".kube", ".docker", ".dockercfg", "kubeconfig", ".netrc", "_netrc", ".npmrc", ".yarnrc",
@@ -131,23 +133,23 @@ var (
 		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt",
 		".cer",
 		".der", ".csr", ".asc", ".gpg", ".pgp", ".ppk", ".kdb", ".kdbx", ".age", ".env", ".tfvars", ".tfstate", ".ovpn"}
-	// deniedWords occur in names of files that contain keys, whatever else the name contains.
+	// deniedWords mark a file that contains keys, wherever they are in its name.
 	deniedWords = []string{"keystore", "keystores", "keypair", "keypairs", "mnemonic", "mnemonics", "credentials",
 		"secret", "secrets", "private key", "private keys", "secret key", "seed phrase", "recovery phrase", "privkey"}
-	// sources are extensions of text files whose names describe a topic rather than a kind of
-	// contents.
+	// sources are extensions of text files. Words in the names of such files say what they are
+	// about, not that they contain a key.
 	sources = []string{".move", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".rs", ".go", ".py", ".sol",
 		".md", ".mdx", ".html", ".css", ".java", ".kt", ".swift", ".c", ".h", ".cpp"}
 )
 
-// Denied reports whether a slash-separated path names something that is never read, even inside a
-// project.
+// Denied reports whether a slash-separated path must never be read, even in a project.
 func Denied(relative string) bool {
 	return slices.ContainsFunc(strings.Split(fold(relative), "/"), deniedPart)
 }
 
-// deniedPart checks one folded component of a path, as it is and without each of its extensions,
-// because copies get additional ones. A source is denied only by its complete name.
+// deniedPart checks one folded component of a path. It also checks it without each of its
+// extensions, because copies have additional ones. A source file is denied only by its complete
+// name.
 func deniedPart(part string) bool {
 	if isTemporary(part) || strings.HasPrefix(part, ".env") {
 		return true
@@ -167,13 +169,13 @@ func deniedPart(part string) bool {
 	return !source && slices.ContainsFunc(deniedWords, func(w string) bool { return strings.Contains(words, " "+w+" ") })
 }
 
-// shorter returns a name without its last ending, or "" if it has none.
+// shorter returns a name without its last extension, or "" if it has none.
 func shorter(name string) string {
 	i := strings.LastIndexAny(name, ".~- _(+@,#")
 	return name[:max(i, 0)]
 }
 
-// Names of files that other programs execute or read instructions from, folded.
+// Folded names of files that other programs execute or read instructions from.
 var (
 	executedFolders = []string{".github", ".gitlab", ".circleci", ".husky", ".githooks", ".vscode", ".idea", ".zed",
 		".devcontainer",
@@ -194,7 +196,7 @@ func Executed(relative string) bool {
 		slices.Contains(executedNames, name) || slices.Contains(executedEndings, path.Ext(name))
 }
 
-// executes reports whether other programs execute a file, judging by its name or mode.
+// executes reports whether other programs execute a file, according to its name or its mode.
 func (p *Project) executes(relative string) bool {
 	if Executed(relative) {
 		return true

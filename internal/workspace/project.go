@@ -1,6 +1,6 @@
-// Package workspace reads a user's own projects, which the operating system confines to the
-// registered folder. It searches and reads files, and indexes their Move packages. It changes a
-// file only as the project's mode allows, and runs nothing. It contacts no server except the
+// Package workspace gives access to source projects that the user registered. The operating system
+// confines it to the registered folders. It searches and reads files, indexes Move packages, and
+// changes files as far as the mode of a project allows. It runs no programs. It contacts only the
 // configured node, for published bytecode.
 package workspace
 
@@ -19,14 +19,14 @@ const MaxFile = 2 << 20
 
 var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
-// Project is an open folder. It is safe for concurrent use.
+// Project is an open project folder. It is safe for concurrent use.
 type Project struct {
 	Key  string
 	root *os.Root
 }
 
-// Open opens the folder dir as a project. Tools use the key as its name: lower-case letters,
-// digits, dots, underscores and hyphens.
+// Open opens the folder dir as a project. key is the project's name in tools. It consists of
+// lower-case letters, digits, dots, underscores and hyphens.
 func Open(key, dir string) (*Project, error) {
 	if !keyForm.MatchString(key) {
 		return nil, fmt.Errorf("project key %q: want 1 to 64 of a-z, 0-9, '.', '_', '-', a letter or digit first", key)
@@ -41,7 +41,7 @@ func Open(key, dir string) (*Project, error) {
 // Close closes the folder.
 func (p *Project) Close() error { return p.root.Close() }
 
-// hidePath removes this machine's paths from an error.
+// hidePath removes paths of this machine from an error.
 func hidePath(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -50,9 +50,9 @@ func hidePath(err error) error {
 	return err
 }
 
-// directory opens the directory at parts below the project. It compares every step with the parent
-// directory's entry, so that it never follows a link, not even one created during the call. The
-// caller closes it.
+// directory opens the directory at parts. At each step it compares the opened directory with the
+// entry in its parent, so that it never follows a link, even if one is created during the call. The
+// caller must close it.
 func (p *Project) directory(parts []string) (*os.Root, error) {
 	at, err := p.root.OpenRoot(".")
 	if err != nil {
@@ -69,7 +69,8 @@ func (p *Project) directory(parts []string) (*os.Root, error) {
 	return at, nil
 }
 
-// looked is called between looking up a name and opening it. Tests create a link at that time.
+// looked is called between looking up a name and opening it. Tests use it to create a link in
+// between.
 var looked = func(name string) {}
 
 // enter opens the directory name in at, unless it is a link.
@@ -100,7 +101,7 @@ func entry(at *os.Root, name string) (fs.FileInfo, error) {
 	switch {
 	case err != nil:
 		return nil, missing(err)
-	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // on Windows, some links are irregular files
+	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // some links on Windows are irregular files
 		return nil, ErrLink
 	}
 	return info, nil
@@ -125,7 +126,7 @@ func load(at *os.Root, name string) ([]byte, error) {
 		return nil, ErrTooLarge
 	}
 	looked(name)
-	// if a pipe has taken the file's place, opening it does not wait for a writer
+	// If a pipe has replaced the file, opening it must not wait for a writer.
 	f, err := at.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, missing(err)
@@ -145,7 +146,7 @@ func load(at *os.Root, name string) ([]byte, error) {
 	return data, nil
 }
 
-// ReadAll returns the bytes of a file.
+// ReadAll returns the contents of a file.
 func (p *Project) ReadAll(relative string) ([]byte, error) {
 	parts, err := split(relative)
 	if err != nil {
@@ -162,8 +163,8 @@ func (p *Project) ReadAll(relative string) ([]byte, error) {
 	return load(at, parts[len(parts)-1])
 }
 
-// binary reports whether bytes are not text. As in Git, that means a zero byte among the first
-// 8000.
+// binary reports whether data is not text. Like Git, it looks for a zero byte in the first 8000
+// bytes.
 func binary(data []byte) bool {
 	head := data[:min(len(data), 8000)]
 	return strings.IndexByte(string(head), 0) >= 0

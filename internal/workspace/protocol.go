@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Protocol serves a peer of the WebSocket tool protocol. Its executor runs the protocol's calls on
-// a registry's projects.
+// Protocol runs calls of the WebSocket tool protocol with an executor, on the projects of a
+// registry.
 type Protocol struct {
 	Executor Executor
 	Registry Registry
@@ -19,12 +19,12 @@ type Protocol struct {
 // Check calls CheckParams.
 func (Protocol) Check(tool string, raw json.RawMessage) error { return CheckParams(tool, raw) }
 
-// Invoke calls Invoke with the executor.
+// Invoke runs a call with the executor.
 func (p Protocol) Invoke(ctx context.Context, tool string, raw json.RawMessage) (string, error) {
 	return Invoke(ctx, p.Executor, tool, raw)
 }
 
-// Projects lists the keys of the registered projects.
+// Projects returns the keys of the registered projects.
 func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 	all, err := p.Registry.Folders(ctx)
 	keys := make([]string, 0, len(all))
@@ -34,12 +34,12 @@ func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 	return keys, err
 }
 
-// maxForeign limits the size of an editor's text, in bytes.
+// maxForeign is the maximum size of an editor's text in bytes.
 const maxForeign = 256 << 10
 
-// Foreign makes an editor's text safe to pass on: truncated if long, with control characters as
-// numbers, and without lines that contain a file's secret or what a wallet's text must not contain.
-// own are known accounts. The text stays untrusted: data, never an instruction.
+// Foreign makes an editor's text safe to pass on. It shortens a long text, escapes control
+// characters, and removes lines with secrets or with text that pages must not show. own are the
+// known accounts. The text remains untrusted data.
 func Foreign(text string, own []sui.Address) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > maxForeign {

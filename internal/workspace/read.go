@@ -11,9 +11,9 @@ const (
 	MaxReadBytes = 32 << 10
 )
 
-// ReadRequest is a request for a file or part of it. Lines count from 1, ranges are inclusive, and
-// 0 means unset. Start and End take precedence over Line with Context lines on both sides, which
-// takes precedence over the whole file.
+// ReadRequest asks for a file or a part of it. Lines count from 1, ranges include both ends, and 0
+// means not set. A range Start to End takes precedence over Line with Context lines on both sides,
+// which takes precedence over the whole file.
 type ReadRequest struct {
 	Path       string
 	Start, End int
@@ -21,9 +21,9 @@ type ReadRequest struct {
 	Context    int
 }
 
-// Text is the result: lines Start to End of a file with Total lines. Next is the first line that
-// did not fit, or 0 if everything requested is included. Notes describe in words what was changed:
-// a clamped range, invalid UTF-8, withheld lines.
+// Text is the result: the lines Start to End of Total. Next is the first requested line that did
+// not fit, or 0. Notes say what differs from the request or the file: a clamped range, invalid
+// UTF-8, withheld lines.
 type Text struct {
 	Path              string
 	Lines             []string
@@ -32,7 +32,7 @@ type Text struct {
 	Notes             []string
 }
 
-// Errors of a range.
+// Errors about a range.
 var (
 	ErrRange    = errors.New("start_line is after end_line")
 	ErrNegative = errors.New("line numbers start at 1")
@@ -72,7 +72,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 			t.Next, t.End = n, n-1
 			break
 		}
-		if len(line) > MaxReadBytes { // a single line may exceed the limit
+		if len(line) > MaxReadBytes { // a single line may be longer than the limit
 			line = Cut(line, MaxReadBytes)
 			t.Notes = append(t.Notes, fmt.Sprintf("Line %d is cut.", n))
 		}
@@ -86,7 +86,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	return t, nil
 }
 
-// span returns the requested lines, before clamping.
+// span returns the range of requested lines, which may exceed the file.
 func (r ReadRequest) span(total int) (first, last int, err error) {
 	switch {
 	case r.Start > 0 || r.End > 0:
@@ -104,7 +104,7 @@ func (r ReadRequest) span(total int) (first, last int, err error) {
 		}
 		around = min(around, MaxReadLines)
 		first, last = max(r.Line-around, 1), min(r.Line, 1<<40)+around
-		if r.Line <= total { // context beyond the ends of the file is not missed
+		if r.Line <= total { // it is not worth a note that context exceeds the file
 			last = min(last, total)
 		}
 	default:
@@ -113,7 +113,7 @@ func (r ReadRequest) span(total int) (first, last int, err error) {
 	return first, last, nil
 }
 
-// clamp limits the range to the file, and adds a note if it had to.
+// clamp limits the range to the file, and adds a note if that changes it.
 func (t *Text) clamp(first, last int) {
 	t.Start, t.End = min(first, t.Total), min(last, t.Total)
 	if t.Start != first && t.Total > 0 || t.End != last && last > 1 {
@@ -121,7 +121,7 @@ func (t *Text) clamp(first, last int) {
 	}
 }
 
-// Cut truncates a text to at most limit bytes, at a character boundary.
+// Cut shortens a text to at most limit bytes, without splitting a character.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

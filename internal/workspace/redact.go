@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Withheld replaces a line that is not shown.
+// Withheld is displayed in place of a line with a secret.
 const Withheld = "[withheld: looks like a private key or a recovery phrase]"
 
-// withheld returns the lines of a file that contain a secret, or nil. Every reader calls it once
-// for the whole file, because part of a file may not show what a line belongs to.
+// withheld returns which lines of a file contain a secret, or nil if none do. It must be given the
+// whole file, because a part may not show that a line belongs to a key.
 func withheld(data []byte) []bool {
 	text := string(data)
 	spans := screen.Keys(text)
@@ -37,29 +37,29 @@ func withheld(data []byte) []bool {
 	return held
 }
 
-// lineOf returns the number, from 0, of the line at a position.
+// lineOf returns the index of the line that contains the position at.
 func lineOf(starts []int, at int) int {
 	i, _ := slices.BinarySearch(starts, at+1)
 	return i - 1
 }
 
-// Secret reports whether a text contains something that would be withheld.
+// Secret reports whether a text contains a secret.
 func Secret(text string) bool { return withheld([]byte(text)) != nil }
 
-// masked returns a file with the withheld lines overwritten by bytes that do not occur in text, so
-// that nothing matches them and all offsets stay the same.
+// masked returns a file in which withheld lines are overwritten by bytes that do not occur in text.
+// Nothing matches them, and offsets stay the same.
 func masked(data []byte) []byte {
 	return replaced(data, func(line []byte) []byte { return bytes.Repeat([]byte{maskByte}, len(line)) })
 }
 
 const maskByte = 0xff
 
-// commented returns a source in which the withheld lines are comments.
+// commented returns a source in which withheld lines are comments.
 func commented(source []byte) []byte {
 	return replaced(source, func([]byte) []byte { return []byte("// " + Withheld) })
 }
 
-// replaced replaces the withheld lines of a file, without their line ends.
+// replaced returns a file with withheld lines replaced. Their line ends are kept.
 func replaced(data []byte, by func(line []byte) []byte) []byte {
 	held := withheld(data)
 	if held == nil {
@@ -78,9 +78,9 @@ func replaced(data []byte, by func(line []byte) []byte) []byte {
 	return out
 }
 
-// document is a file for searching and display: its lines without line endings and byte order mark,
-// and with Withheld in place of lines with secrets. Repaired means that the file was not valid
-// UTF-8 and contains replacement characters.
+// document is a file for searching and display. Its lines have no line ends and no byte order mark,
+// and lines with secrets are replaced by Withheld. Repaired is set if the file is not valid UTF-8
+// and contains replacement characters.
 type document struct {
 	lines    []string
 	held     []bool // nil if no line is withheld
@@ -108,10 +108,10 @@ func readable(data []byte) (t document) {
 	return t
 }
 
-// isHeld reports whether a line, from 0, is withheld.
+// isHeld reports whether the line with index i is withheld.
 func (t document) isHeld(i int) bool { return t.held != nil && t.held[i] }
 
-// count returns the number of withheld lines in the half-open range from from to to.
+// count returns the number of withheld lines from index from up to but not including to.
 func (t document) count(from, to int) (n int) {
 	for i := from; i < to; i++ {
 		if t.isHeld(i) {
@@ -121,8 +121,8 @@ func (t document) count(from, to int) (n int) {
 	return n
 }
 
-// visible returns a line with control characters, direction marks and other invisible characters
-// replaced by their numbers. It keeps tabs.
+// visible returns a line in which control characters, direction marks and other invisible
+// characters are escaped. It keeps tabs.
 func visible(line string) string {
 	if !strings.ContainsFunc(line, unseen) {
 		return line

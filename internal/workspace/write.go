@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// temporary is the prefix of files that are being written. They are never read.
+// temporary is the prefix of files that are being written, which are never read.
 const temporary = ".say-ur-intent-"
 
-// pendingWrite is new content staged next to its file, complete and on disk, which commit moves
-// into place. The caller closes it.
+// pendingWrite is new content that was written and synced to a file next to its target. commit
+// moves it into place. The caller must close it.
 type pendingWrite struct {
 	at      *os.Root
 	name    string
@@ -21,7 +21,7 @@ type pendingWrite struct {
 	created bool
 	before  []byte
 	after   []byte
-	removes bool // removes the file, to undo its creation
+	removes bool // remove the file, to undo its creation
 }
 
 // stage writes the new content next to the file.
@@ -69,17 +69,16 @@ func (p *Project) open(path string) (*pendingWrite, error) {
 	return &pendingWrite{at: at, name: parts[len(parts)-1]}, nil
 }
 
-// commit replaces the file with the new content if the file is unchanged. If the system can
-// atomically exchange two names, commit detects and restores a save between comparison and
-// replacement.
+// commit replaces the file if it has not changed. If the system can exchange two files atomically,
+// commit also detects a save between the comparison and the replacement, and restores it.
 func (w *pendingWrite) commit() error {
 	if w.created {
-		// a link is created only if the name does not exist
+		// Creating a link fails if the name exists.
 		err := w.at.Link(w.temp, w.name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return baseIf(err)
 		}
-		// a disk without links: only this program's own check comes between
+		// The file system has no links, so another program may create the file after this check.
 		if _, err := w.at.Lstat(w.name); !errors.Is(err, fs.ErrNotExist) {
 			return ErrBase
 		}
@@ -96,29 +95,30 @@ func (w *pendingWrite) commit() error {
 	}
 	switch err := exchange(w.at, w.temp, w.name); {
 	case errors.Is(err, errors.ErrUnsupported):
-		return w.rename() // a save at this moment is lost
+		return w.rename() // a save at this moment would be lost
 	case err != nil:
 		return hidePath(err)
 	}
 	return w.keepSaves()
 }
 
-// compared is called between comparing a file and replacing it. Tests save the file at that time.
+// compared is called between comparing a file and replacing it. Tests use it to save the file in
+// between.
 var compared = func(name string) {}
 
-// keepSaves checks a file after it was exchanged with its new content. If it was saved after the
-// comparison, keepSaves exchanges them back. A later save in between is kept.
+// keepSaves checks the replaced file. If it was saved after the comparison, keepSaves exchanges the
+// two files back. It also keeps later saves.
 func (w *pendingWrite) keepSaves() error {
 	was, err := load(w.at, w.temp)
 	//mutant:always ./internal/workspace TestSavesAreKept
 	if err == nil && bytes.Equal(was, w.before) {
 		return nil
 	}
-	there := w.after // the file's current content, unless someone saves it
+	there := w.after // content of the file, unless it is saved again
 	for range maxSaves {
 		compared(w.name)
 		if err := exchange(w.at, w.temp, w.name); err != nil {
-			w.temp = "" // it contains the saved content
+			w.temp = "" // it holds the saved content, which must not be removed
 			return hidePath(err)
 		}
 		now, err := load(w.at, w.temp)
@@ -131,7 +131,7 @@ func (w *pendingWrite) keepSaves() error {
 	return ErrBase
 }
 
-// maxSaves limits how often a file is exchanged because of saves in between.
+// maxSaves limits how often files are exchanged because of further saves.
 const maxSaves = 8
 
 // remove removes the file, unless it was saved after the comparison.
@@ -168,7 +168,7 @@ func (w *pendingWrite) rename() error {
 	return nil
 }
 
-// close removes what was staged and not committed.
+// close removes staged content that was not committed.
 func (w *pendingWrite) close() {
 	if w.temp != "" {
 		_ = w.at.Remove(w.temp)

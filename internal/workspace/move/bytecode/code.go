@@ -8,7 +8,7 @@ const (
 	opCallGeneric = 0x38
 )
 
-// operandKind is the table that an instruction's operand indexes.
+// operandKind says which table the operand of an instruction refers to.
 type operandKind byte
 
 const (
@@ -26,7 +26,7 @@ const (
 	inVariants
 	inVariantInsts
 	inJumps
-	number1 // a number with that many bytes, which is skipped
+	number1 // a number with that many bytes, which is not needed
 	number2
 	number4
 	number8
@@ -36,7 +36,7 @@ const (
 
 var numberSize = map[operandKind]uint64{number1: 1, number2: 2, number4: 4, number8: 8, number16: 16, number32: 32}
 
-// operands lists the operands of all instructions. known marks valid opcodes.
+// operands holds the kind of each instruction's operand. known marks valid opcodes.
 var operands, known = func() (kinds [256]operandKind, known [256]bool) {
 	for op := 0x01; op <= 0x56; op++ {
 		known[op] = true
@@ -110,7 +110,7 @@ func (t *tables) readInstruction(c *cursor) instruction {
 	case kind != noOperand:
 		in.operand = c.index()
 	}
-	if in.op == 0x40 || in.op == 0x46 { // number of values that a vector is packed from or unpacked into
+	if in.op == 0x40 || in.op == 0x46 { // number of elements of the vector
 		c.take(8)
 	}
 	return in
@@ -128,7 +128,7 @@ func readJump(c *cursor) jump {
 	return j
 }
 
-// checker checks indices against the lengths of the tables that they refer to.
+// checker checks that indices are within the tables that they refer to.
 type checker struct{ err *Error }
 
 func (k *checker) in(index, length int, what string) {
@@ -137,7 +137,7 @@ func (k *checker) in(index, length int, what string) {
 	}
 }
 
-// check verifies that every index refers to an existing row.
+// check checks every index.
 func (t *tables) check() error {
 	var k checker
 	k.in(t.self, len(t.modules), "own module handle")

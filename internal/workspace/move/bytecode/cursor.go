@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Error explains why bytes are not a valid module. Status is the chain's own name for the reason
+// Error says why bytes are not a valid module. Status is the chain's name for the reason
 // (move_core_types::vm_status::StatusCode).
 type Error struct{ Status, Text string }
 
@@ -21,7 +21,7 @@ const (
 	badHeader   = "BAD_HEADER_TABLE"
 )
 
-// cursor reads bytes in order. After the first failure every read returns zero, so that readers
+// cursor reads bytes in order. After the first error every read returns zero, so it is enough to
 // check err once per row.
 type cursor struct {
 	b   []byte
@@ -61,7 +61,7 @@ func (c *cursor) u32() uint32 {
 	return 0
 }
 
-// uleb reads a number in the only form that the chain accepts, which is the shortest.
+// uleb reads a number in ULEB128. Like the chain, it accepts only the shortest encoding.
 func (c *cursor) uleb() uint64 {
 	v, n := binary.Uvarint(c.b)
 	if n <= 0 || n > 1 && c.b[n-1] == 0 {
@@ -72,7 +72,7 @@ func (c *cursor) uleb() uint64 {
 	return v
 }
 
-// index reads a number that fits into 16 bits, as every index and count of the format does.
+// index reads an index or count. All of these fit into 16 bits.
 func (c *cursor) index() int {
 	v := c.uleb()
 	if v > 0xffff {

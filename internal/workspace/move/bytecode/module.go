@@ -1,12 +1,12 @@
-// Package bytecode reads published Move modules (binary format 5 to 7, as on Sui) as far as a call
-// graph needs: the declarations, and which functions are called. It accepts what the chain's own
-// reader accepts, and uses memory proportional to the input.
+// Package bytecode reads what a call graph needs from published Move modules: the declarations, and
+// which functions are called. It supports binary formats 5 to 7, as on Sui, and accepts the same
+// modules as the chain. Its use of memory is proportional to the input.
 package bytecode
 
 import "encoding/hex"
 
-// MaxModule is the maximum size of a module, in bytes. The chain's limit for a whole package is a
-// tenth of it.
+// MaxModule is the maximum size of a module in bytes. It is ten times the chain's limit for a
+// package.
 const MaxModule = 1 << 20
 
 // maxIdentifier is the chain's limit for names, in bytes.
@@ -25,15 +25,15 @@ type FunctionID struct {
 
 func (f FunctionID) String() string { return f.Module.String() + "::" + f.Name }
 
-// Call is one call instruction. Offset counts the function's instructions from 0.
+// Call is a call instruction. Offset is its index among the function's instructions.
 type Call struct {
 	Offset  int
 	Callee  FunctionID
 	Generic bool
 }
 
-// Function is a declared function. Visibility is "private", "public" or "friend", which also means
-// public(package). Params, TypeParams and Returns are counts.
+// Function is a function declaration. Visibility is "private", "public" or "friend". The last
+// includes public(package). Params, TypeParams and Returns are counts.
 type Function struct {
 	Name                        string
 	Visibility                  string
@@ -81,7 +81,7 @@ type Enum struct {
 	Variants []string
 }
 
-// Module has the declarations of a module, in the order of its tables.
+// Module holds the declarations of a module, in the order of its tables.
 type Module struct {
 	ID        ModuleID
 	Version   int
@@ -96,7 +96,7 @@ type datatypeHandle struct{ module, name, typeParams int }
 type functionHandle struct{ module, name, params, returns, typeParams int }
 type pair struct{ a, b int }
 
-// tables contains the rows of a module's tables, before their indices are checked.
+// tables holds the rows of a module's tables. Their indices are not checked yet.
 type tables struct {
 	version     int
 	self        int

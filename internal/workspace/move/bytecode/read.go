@@ -149,24 +149,9 @@ func (t *tables) table(kind byte, c *cursor) {
 	case tableFriends:
 		t.friends = handles()
 	case tableDatatypes:
-		t.datatypes = rows(c, func() datatypeHandle {
-			h := datatypeHandle{module: c.index(), name: c.index()}
-			abilities(c)
-			h.typeParams = c.index()
-			for i := 0; i < h.typeParams && c.err == nil; i++ {
-				abilities(c)
-				c.u8() // whether the parameter is phantom
-			}
-			return h
-		})
+		t.datatypes = rows(c, func() datatypeHandle { return readDatatypeHandle(c) })
 	case tableFunctions:
-		t.functions = rows(c, func() functionHandle {
-			h := functionHandle{module: c.index(), name: c.index(), params: c.index(), returns: c.index(), typeParams: c.index()}
-			for i := 0; i < h.typeParams && c.err == nil; i++ {
-				abilities(c)
-			}
-			return h
-		})
+		t.functions = rows(c, func() functionHandle { return readFunctionHandle(c) })
 	case tableFunctionInsts:
 		t.instances = pairs()
 	case tableSignatures:
@@ -202,6 +187,25 @@ func (t *tables) table(kind byte, c *cursor) {
 	case tableCode:
 		t.code = rows(c, func() functionDef { return t.readFunction(c) })
 	}
+}
+
+func readDatatypeHandle(c *cursor) datatypeHandle {
+	h := datatypeHandle{module: c.index(), name: c.index()}
+	abilities(c)
+	h.typeParams = c.index()
+	for i := 0; i < h.typeParams && c.err == nil; i++ {
+		abilities(c)
+		c.u8() // whether the parameter is phantom
+	}
+	return h
+}
+
+func readFunctionHandle(c *cursor) functionHandle {
+	h := functionHandle{module: c.index(), name: c.index(), params: c.index(), returns: c.index(), typeParams: c.index()}
+	for i := 0; i < h.typeParams && c.err == nil; i++ {
+		abilities(c)
+	}
+	return h
 }
 
 func identifier(c *cursor) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// path infers a name that is not called: a variable, a constant or a variant.
+// path infers a name that is not followed by arguments: a variable, a constant or a variant.
 func (n *inference) path(e *syntax.Expr) *ty {
 	if len(e.Path) == 1 {
 		if t := n.local(e.Path[0]); t != nil {
@@ -47,13 +47,12 @@ func (n *inference) pack(e *syntax.Expr) *ty {
 	return t
 }
 
-// builtins are written like functions but are not functions.
+// builtins look like functions but are not.
 var builtins = map[string]bool{"freeze": true, "assert": true, "move_to": true, "move_from": true,
 	"borrow_global":     true,
 	"borrow_global_mut": true, "exists": true}
 
-// call infers f(…), m::f(…), a::m::f(…), the same with !, and expressions that only look like a
-// call.
+// call infers f(…), m::f(…) and a::m::f(…), the same with !, and expressions that look like a call.
 func (n *inference) call(e *syntax.Expr) *ty {
 	single := len(e.Path) == 1
 	if single {
@@ -113,8 +112,8 @@ func (n *inference) callLocal(e *syntax.Expr, t *ty) *ty {
 	return f.args[len(f.args)-1]
 }
 
-// apply infers the arguments of a call and returns its result. skip is 1 for a
-// method, whose receiver has been inferred.
+// apply infers the arguments of a call and returns the type of the result. skip is 1 for a method,
+// whose receiver was inferred before.
 func (n *inference) apply(f *Function, typeArgs []*syntax.Type, args []*syntax.Expr, skip int, receiver *ty) *ty {
 	s := n.g.signatureOf(f)
 	by := make(map[string]*ty, len(s.typeParams))
@@ -131,7 +130,7 @@ func (n *inference) apply(f *Function, typeArgs []*syntax.Type, args []*syntax.E
 	if receiver != nil && len(params) > 0 {
 		n.unify(strip(params[0]), strip(receiver))
 	}
-	// infer lambdas after the other arguments, which determine their parameters
+	// Lambdas come last, because the other arguments determine the types of their parameters.
 	for _, lambdas := range []bool{false, true} {
 		for i, a := range args {
 			if (a.Kind == syntax.ExprLambda) != lambdas {
@@ -147,7 +146,7 @@ func (n *inference) apply(f *Function, typeArgs []*syntax.Type, args []*syntax.E
 	return n.replace(s.result, by)
 }
 
-// field infers x.f, through references.
+// field infers x.f. x may be a reference.
 func (n *inference) field(e *syntax.Expr) *ty {
 	base, out := n.place(e.X), fresh()
 	n.now(func(bool) bool {
@@ -176,13 +175,13 @@ func (n *inference) field(e *syntax.Expr) *ty {
 	return out
 }
 
-// indexUse is an x[i] that may be mutable or immutable.
+// indexUse is an index expression x[i] whose mutability is not known yet.
 type indexUse struct {
 	base *ty
 	at   int
 }
 
-// indexing infers x[i]: an item of a vector, or the result of an index function.
+// indexing infers x[i], which is an item of a vector or the result of an index function.
 func (n *inference) indexing(e *syntax.Expr) *ty {
 	use := &indexUse{base: n.place(e.X), at: e.At}
 	n.indexed[e] = use
@@ -217,7 +216,7 @@ func (n *inference) indexFunctions(t *ty) [2]*Function {
 	return [2]*Function{}
 }
 
-// resultOf returns the type of a call with arguments whose types are known.
+// resultOf returns the type of a call. The types of the arguments are known.
 func (n *inference) resultOf(f *Function, receiver *ty, args []*ty) *ty {
 	s := n.g.signatureOf(f)
 	by := make(map[string]*ty, len(s.typeParams))
@@ -235,7 +234,7 @@ func (n *inference) resultOf(f *Function, receiver *ty, args []*ty) *ty {
 	return n.replace(s.result, by)
 }
 
-// settle decides on the index functions on the path to a place.
+// settle decides between mutable and immutable index functions on the path to a place.
 func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 	for e != nil {
 		switch e.Kind {
@@ -243,7 +242,7 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 		case syntax.ExprIndex:
 			use := n.indexed[e]
 			if use == nil {
-				return // already settled, including everything on its path
+				return // settled before, together with everything on its path
 			}
 			delete(n.indexed, e)
 			n.now(func(bool) bool {
@@ -254,7 +253,7 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 				if f := n.indexFunctions(t)[boolIndex(mut)]; f != nil {
 					n.edge(f.ID, KindIndex, confidence, use.at)
 				} else if name := typeName(t); name != "" && name != "vector" && !n.g.hasSource(name) {
-					n.edge("::[]", KindIndex, ByName, use.at) // of a type that is not loaded
+					n.edge("::[]", KindIndex, ByName, use.at) // the type's module is not loaded
 				}
 				return true
 			})
@@ -265,8 +264,8 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 	}
 }
 
-// method infers x.f(…) and x.f!(…). It looks for the function in the uses in scope, then in the
-// module that defines the receiver's type.
+// method infers x.f(…) and x.f!(…). It looks for the function in the scope, and then in the module
+// that defines the receiver's type.
 func (n *inference) method(e *syntax.Expr) *ty {
 	receiver, out := n.place(e.X), fresh()
 	scope, locals, labels, result := n.scope, n.locals, n.labels, n.result
@@ -295,7 +294,7 @@ func (n *inference) method(e *syntax.Expr) *ty {
 	if done(false) {
 		return known(out)
 	}
-	// infer the arguments at the call, once the function is known
+	// The arguments are inferred when the function is known.
 	n.waiting = append(n.waiting, func(last bool) bool {
 		nowScope, nowLocals, nowLabels, nowResult := n.scope, n.locals, n.labels, n.result
 		n.scope, n.locals, n.labels, n.result = scope, locals, labels, result
@@ -309,8 +308,8 @@ func (n *inference) method(e *syntax.Expr) *ty {
 // args infers the arguments of a call to an unknown function.
 func (n *inference) args(e *syntax.Expr) { n.values(e.Args) }
 
-// lookup returns the function that t.name() calls. If there is none, id is its ID if it exists, in
-// a module that is not loaded.
+// lookup returns the function that t.name() calls, and its ID. If the function may be in a module
+// that is not loaded, f is nil. If there is no such function, id is "" too.
 func (n *inference) lookup(s *scope, t *ty, name string) (f *Function, id string) {
 	typ := typeName(t)
 	if typ == "" || strings.HasPrefix(typ, "?") {
@@ -346,10 +345,10 @@ func (n *inference) callable(id string) *Function {
 	return nil
 }
 
-// maxCandidates limits the functions that a call by name lists.
+// maxCandidates limits the number of functions for a call by name.
 const maxCandidates = 8
 
-// byName records a call of which only the name is known.
+// byName records a call whose function is known only by name.
 func (n *inference) byName(name string, kind Kind, at int, method, macro bool) {
 	var candidates []string
 	if method {

@@ -27,9 +27,9 @@ const (
 	MaxSourceLines = 60
 )
 
-// Query is a query for a chain. Method is module.function, module::function or
-// address::module::function. The address is a number or, with Addresses, a name. A Depth of 0 means
-// 1, and an empty Direction means both.
+// Query asks for the call chain of a method. Method is module.function, module::function or
+// address::module::function. The address is a number or a name in Addresses. Depth 0 means 1, and
+// an empty Direction means both.
 type Query struct {
 	Method        string
 	Direction     Direction
@@ -38,19 +38,19 @@ type Query struct {
 	Addresses     map[string]string
 }
 
-// ChainEdge is an edge of a chain. Depth is its distance from the start, from 1. Cycle means that
-// it leads back to a function on its own path. Seen means that its target was reached before.
-// Neither is followed again. Expansion means that the caller is a macro: the functions that use it
-// make its calls.
+// ChainEdge is an edge of a chain. Depth is the distance from the start, counting from 1. Cycle is
+// set if the edge leads back to a function on its own path, and Seen if its target was reached
+// before. Neither is followed. Expansion is set if the caller is a macro, whose calls are made by
+// the functions that use it.
 type ChainEdge struct {
 	Edge
 	Direction              Direction
 	Depth                  int
 	Cycle, Seen, Expansion bool
-	External               bool // the other end is not loaded
+	External               bool // the other function is not loaded
 }
 
-// SourceText is the text of a function in a chain. Cut counts the lines omitted at its end.
+// SourceText is the source of a function. Cut is the number of lines omitted at its end.
 type SourceText struct {
 	ID, File      string
 	Line, EndLine int
@@ -58,8 +58,8 @@ type SourceText struct {
 	Cut           int
 }
 
-// Chain is the answer to a Query, with edges breadth first, callees before callers. Cut counts the
-// omitted edges beyond MaxChainEdges. Only resolved edges are followed.
+// Chain is the answer to a Query. Edges are in breadth-first order, callees before callers. Cut is
+// the number of edges beyond MaxChainEdges. Only resolved edges are followed.
 type Chain struct {
 	Starts  []*Function
 	Depth   int
@@ -79,7 +79,7 @@ var (
 
 var methodForm = regexp.MustCompile(`^(?:(?:(\w{1,128})::)?(\w{1,128})::(\w{1,128})|(\w{1,128})\.(\w{1,128}))$`)
 
-// Chain follows the calls of a function.
+// Chain returns the call chain of a function.
 func (g *Graph) Chain(q Query) (*Chain, error) {
 	if q.Direction == "" {
 		q.Direction = Both
@@ -109,7 +109,7 @@ func (g *Graph) Chain(q Query) (*Chain, error) {
 	return c, nil
 }
 
-// find returns the functions that a method name matches.
+// find returns the functions that a query's method may mean.
 func (g *Graph) find(method string, addresses map[string]string) ([]*Function, error) {
 	m := methodForm.FindStringSubmatch(method)
 	if m == nil {
@@ -139,7 +139,7 @@ func (g *Graph) find(method string, addresses map[string]string) ([]*Function, e
 	return out, nil
 }
 
-// walk adds the edges in one direction, breadth first.
+// walk adds the edges in one direction in breadth-first order.
 func (g *Graph) walk(c *Chain, d Direction) {
 	parent := map[string]string{}
 	var front []string
@@ -188,7 +188,7 @@ func (g *Graph) edges(id string, d Direction) []Edge {
 	return nil
 }
 
-// ancestor reports whether other is id or on the path to it.
+// ancestor reports whether other is id, or is on the path from the start to id.
 func ancestor(parent map[string]string, id, other string) bool {
 	for ; id != ""; id = parent[id] {
 		if id == other {
@@ -198,7 +198,7 @@ func ancestor(parent map[string]string, id, other string) bool {
 	return false
 }
 
-// sources adds the text of every function of a source that occurs in the chain.
+// sources adds the source of every function in the chain.
 func (c *Chain) sources(g *Graph) {
 	var ids []string
 	for _, f := range c.Starts {
@@ -220,8 +220,8 @@ func (c *Chain) sources(g *Graph) {
 	}
 }
 
-// Source returns the first MaxSourceLines lines of a function's text, with \n as line ending, and
-// the number of omitted lines.
+// Source returns up to MaxSourceLines lines of a function, with \n as line ending, and the number
+// of lines that it omits.
 func (f *Function) Source() (text string, cut int) {
 	if f.Bytecode {
 		return "", 0

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// control infers branching expressions. It returns nil for all others.
+// control infers an expression that branches. It returns nil for all other expressions.
 func (n *inference) control(e *syntax.Expr) *ty {
 	switch e.Kind {
 	case syntax.ExprIf:
@@ -58,7 +58,7 @@ func (n *inference) labelled(e *syntax.Expr) *ty {
 	return t
 }
 
-// leave infers return, break and continue, whose value goes to their target.
+// leave infers return, break or continue. Its value becomes that of the function or loop.
 func (n *inference) leave(e *syntax.Expr) {
 	if e.Kind == syntax.ExprContinue {
 		return
@@ -117,13 +117,13 @@ func (n *inference) block(b *syntax.Block) *ty {
 	if b.Value != nil {
 		t = n.value(b.Value)
 	} else if k := len(b.Statements); k > 0 && leaves(b.Statements[k-1].Value) {
-		t = fresh() // the end is not reached, so the block can have any type
+		t = fresh() // the end is never reached, so any type fits the block
 	}
 	n.locals, n.scope = locals, outer
 	return t
 }
 
-// leaves reports whether an expression never has a value.
+// leaves reports whether an expression never evaluates to a value.
 func leaves(e *syntax.Expr) bool {
 	if e == nil {
 		return false
@@ -135,8 +135,8 @@ func leaves(e *syntax.Expr) bool {
 	return false
 }
 
-// pattern binds the variables of a pattern to the parts of a type. Parts of a reference are
-// references.
+// pattern gives the variables of a pattern the types of the matching parts of t. If t is a
+// reference, the parts are references.
 func (n *inference) pattern(p *syntax.Pattern, t *ty) {
 	switch p.Kind {
 	case syntax.PatternBind:
@@ -192,7 +192,8 @@ func (n *inference) unpack(p *syntax.Pattern, t *ty) {
 	}
 }
 
-// instance returns a datatype with type arguments, or with fresh ones if none are given.
+// instance returns a datatype with the written type arguments, or with new variables if there are
+// none.
 func (n *inference) instance(d *datatype, written []*syntax.Type) (*ty, map[string]*ty) {
 	out := &ty{kind: tyNamed, name: d.id}
 	by := make(map[string]*ty, len(d.params))
@@ -207,7 +208,7 @@ func (n *inference) instance(d *datatype, written []*syntax.Type) (*ty, map[stri
 	return out, by
 }
 
-// fieldType returns the type of a field. A negative number counts positional fields from the end.
+// fieldType returns the type of a field. A negative name counts positional fields from the end.
 func (n *inference) fieldType(d *datatype, s *syntax.Struct, name string, by map[string]*ty) *ty {
 	if i, err := strconv.Atoi(name); err == nil && i < 0 {
 		name = strconv.Itoa(len(s.Fields) + i)

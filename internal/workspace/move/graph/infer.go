@@ -6,12 +6,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// work limits the effort for one function: the steps of walks over types, and the lookups. The
-// largest published function needs a hundredth of it.
+// work limits the effort for one function, in steps of walks over types and in lookups. The largest
+// published function needs one percent of it.
 const work = 2_000_000
 
-// inference walks a body in source order, like the compiler, and records the calls. What is unknown
-// at a call is retried at the end.
+// inference infers the types in one function in source order, like the compiler, and records its
+// calls. A call whose function is not known yet is tried again at the end.
 type inference struct {
 	names
 	f       *Function
@@ -22,7 +22,7 @@ type inference struct {
 	edges   map[edgeKey]*Edge
 	waiting []func(last bool) bool
 	indexed map[*syntax.Expr]*indexUse
-	numbers []*ty // literals without a type: u64 by default
+	numbers []*ty // literals without a type, which are u64 by default
 	strings []stringUse
 }
 
@@ -32,14 +32,14 @@ type edgeKey struct {
 	confidence Confidence
 }
 
-// local is a variable in a linked list, from innermost to outermost.
+// local is a variable. The list of locals is linked from the innermost scope to the outermost.
 type local struct {
 	name string
 	t    *ty
 	next *local
 }
 
-// label is a loop or a named block. The nearest loop has no name.
+// label is a loop or a named block. A loop without a label has the name "".
 type label struct {
 	name string
 	loop bool
@@ -61,7 +61,8 @@ func newInference(g *Graph, m *module, f *Function) *inference {
 	return n
 }
 
-// spend takes one step from the budget; when it is exhausted, inference stops.
+// spend takes one step from the budget. It returns false if the budget is exhausted, which ends
+// inference.
 func (n *inference) spend() bool {
 	n.budget--
 	return n.budget > 0
@@ -86,7 +87,7 @@ func (n *inference) run() {
 		}
 	}
 	n.retry(false)
-	for range 2 { // a result found by name may resolve another call
+	for range 2 { // a result that was found by name may resolve another call
 		n.retry(true)
 	}
 	for _, s := range n.strings {
@@ -107,8 +108,8 @@ func (n *inference) run() {
 	})
 }
 
-// retry retries unresolved work until a round makes no progress. The last round settles everything,
-// by name if the type is unknown, regardless of the budget.
+// retry tries unresolved work until a round makes no progress. If last is set, it resolves
+// everything, if necessary by name and regardless of the budget.
 func (n *inference) retry(last bool) {
 	for len(n.waiting) > 0 {
 		waiting := n.waiting
@@ -128,7 +129,7 @@ func (n *inference) retry(last bool) {
 	}
 }
 
-// now runs f, and runs it again later until it returns true.
+// now calls f now, and again later until f returns true.
 func (n *inference) now(f func(last bool) bool) {
 	if !f(false) {
 		n.waiting = append(n.waiting, f)
@@ -153,14 +154,15 @@ func (n *inference) edge(callee string, kind Kind, confidence Confidence, at int
 	return e
 }
 
-// vectorInstructions are the natives that are compiled to instructions, used if std is not loaded.
+// vectorInstructions are the natives of std::vector that are compiled to instructions. They are
+// used if std is not loaded.
 var vectorInstructions = map[string]bool{
 	"0x1::vector::empty": true, "0x1::vector::length": true, "0x1::vector::borrow": true, "0x1::vector::borrow_mut": true,
 	"0x1::vector::push_back": true, "0x1::vector::pop_back": true, "0x1::vector::destroy_empty": true,
 	"0x1::vector::swap": true,
 }
 
-// kindOf returns the kind of a call to f that is written as kind.
+// kindOf returns the kind of a call to f, given the kind of the syntax.
 func kindOf(id string, f *Function, kind Kind) Kind {
 	if f == nil || f.ast == nil {
 		if vectorInstructions[id] {
@@ -190,7 +192,7 @@ func (n *inference) local(name string) *ty {
 
 func (n *inference) bind(name string, t *ty) { n.locals = &local{name, t, n.locals} }
 
-// value infers an expression that is used as a value.
+// value infers an expression whose value is used.
 func (n *inference) value(e *syntax.Expr) *ty {
 	if e == nil {
 		return unit
@@ -209,8 +211,8 @@ func (n *inference) values(es []*syntax.Expr) []*ty {
 	return out
 }
 
-// place infers an expression without deciding which index functions on its path are mutable. settle
-// decides that once it is known.
+// place infers an expression but does not decide whether the index functions on its path are
+// mutable. That is left to settle.
 func (n *inference) place(e *syntax.Expr) *ty {
 	switch e.Kind {
 	case syntax.ExprField:
@@ -295,7 +297,7 @@ func (n *inference) simple(e *syntax.Expr) *ty {
 
 func (n *inference) number(text string) *ty {
 	for i := 1; i < len(text); i++ {
-		// a hexadecimal digit is never u, so the first u begins the type
+		// u is not a hexadecimal digit, so the first one begins the type.
 		if text[i] == 'u' {
 			return &ty{kind: tyNamed, name: text[i:]}
 		}
@@ -322,7 +324,7 @@ func (n *inference) operator(e *syntax.Expr) *ty {
 	return x
 }
 
-// assign infers an assignment; its left side may be a tuple or an unpack of places.
+// assign infers an assignment. Its left side may be a tuple or a pattern.
 func (n *inference) assign(e *syntax.Expr) *ty {
 	switch {
 	case e.X.Kind == syntax.ExprPath && len(e.X.Path) == 1 && e.X.Path[0] == "_":
@@ -352,7 +354,7 @@ func (n *inference) target(e *syntax.Expr) *ty {
 	return t
 }
 
-// expect infers an expression whose expected type is known, which lambdas need.
+// expect infers an expression with a known type. Lambdas need one.
 func (n *inference) expect(e *syntax.Expr, t *ty) {
 	if e.Kind == syntax.ExprLambda {
 		if f := known(t); f.kind == tyFun && len(f.args) == len(e.Parameters)+1 {
@@ -363,7 +365,7 @@ func (n *inference) expect(e *syntax.Expr, t *ty) {
 	n.unify(t, n.value(e))
 }
 
-// lambda infers a lambda; its body is part of the function around it.
+// lambda infers a lambda. Its body belongs to the enclosing function.
 func (n *inference) lambda(e *syntax.Expr, t *ty) {
 	locals, result, labels := n.locals, n.result, n.labels
 	for i, p := range e.Parameters {
@@ -380,11 +382,11 @@ func (n *inference) lambda(e *syntax.Expr, t *ty) {
 	n.locals, n.result, n.labels = locals, result, labels
 }
 
-// constructors are the functions that string literals call, by type. A vector<u8> literal calls
-// none.
+// constructors are the functions that string literals call, by the type of the literal. A literal
+// of type vector<u8> calls none.
 var constructors = map[string]string{stringType.name: "0x1::string::utf8", "0x1::ascii::String": "0x1::ascii::string"}
 
-// literal records the call made by a string literal.
+// literal records the call of a string literal.
 func (n *inference) literal(s stringUse) {
 	callee := constructors[typeName(s.t)]
 	if n.g.Functions[callee] != nil {

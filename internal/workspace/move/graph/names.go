@@ -11,7 +11,7 @@ type names struct {
 	g      *Graph
 	m      *module
 	scope  *scope
-	params map[string]*ty // type parameters in scope
+	params map[string]*ty // type parameters by name
 }
 
 var builtinTypes = map[string]bool{
@@ -19,7 +19,7 @@ var builtinTypes = map[string]bool{
 	"signer": true, "vector": true,
 }
 
-// typ returns a written type. A hole or a missing type is a fresh variable.
+// typ converts a type in the source. A hole or a missing type becomes a new variable.
 func (n *names) typ(t *syntax.Type) *ty {
 	if t == nil {
 		return fresh()
@@ -52,7 +52,7 @@ func (n *names) typ(t *syntax.Type) *ty {
 	}
 	out := &ty{kind: tyNamed, name: id, args: n.types(t.Args)}
 	if d := n.g.datatype(id); d != nil && len(out.args) == 0 {
-		for range d.params { // omitted, to be inferred
+		for range d.params { // omitted in the source, so they are inferred
 			out.args = append(out.args, fresh())
 		}
 	}
@@ -67,8 +67,8 @@ func (n *names) types(ts []*syntax.Type) []*ty {
 	return out
 }
 
-// member returns the ID of the function or type that a path names, or "". For a module that is not
-// loaded, it returns the ID as written.
+// member returns the ID of the function or type that path names, or "". If the module is not
+// loaded, it returns the ID without checking that it exists.
 func (n *names) member(path []string) string {
 	switch len(path) {
 	case 1:
@@ -86,7 +86,7 @@ func (n *names) member(path []string) string {
 	return ""
 }
 
-// ownMember resolves a single name: first in the block's uses, then in the module.
+// ownMember resolves a name without a module, first in the uses in scope and then in the module.
 func (n *names) ownMember(name string) string {
 	for s := n.scope; s != nil && s != n.m.scope; s = s.parent {
 		if id, ok := s.members[name]; ok {
@@ -100,14 +100,14 @@ func (n *names) ownMember(name string) string {
 	return id
 }
 
-// function returns the ID of the function that a path names. In a loaded module the function must
-// exist.
+// function returns the ID of the function that path names, or "". It checks that the function
+// exists if its module is loaded.
 func (n *names) function(path []string) string {
 	id := n.member(path)
 	if id == "" || n.g.Functions[id] != nil {
 		return id
 	}
-	// a published module may have had macros, which are not in its bytecode
+	// The module may have had macros, which bytecode does not contain.
 	if m := n.g.modules[id[:strings.LastIndex(id, "::")]]; m != nil && m.ast != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (n *names) function(path []string) string {
 	return id
 }
 
-// constructor returns the datatype, and the struct or variant, that a path names.
+// constructor returns the datatype that path names, and its struct or variant.
 func (n *names) constructor(path []string) (*datatype, *syntax.Struct) {
 	if d := n.g.datatype(n.member(path)); d != nil {
 		return d, d.fields
@@ -142,7 +142,7 @@ func (g *Graph) datatype(id string) *datatype {
 	return g.modules[id[:i]].datatypes[id[i+2:]]
 }
 
-// signature has the types of a function, with its type parameters as tyParam.
+// signature holds the types of a function. Its type parameters are of kind tyParam.
 type signature struct {
 	typeParams []string
 	params     []*ty
@@ -160,7 +160,7 @@ func paramTypes(params []syntax.TypeParameter) map[string]*ty {
 	return out
 }
 
-// signatureOf returns the types of a source function. It is not safe for concurrent use.
+// signatureOf returns the types of a function in a source. It must not be called concurrently.
 func (g *Graph) signatureOf(f *Function) *signature {
 	if f.signature == nil {
 		n := names{g: g, m: f.module, scope: f.module.scope, params: paramTypes(f.ast.TypeParameters)}

@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// Source is a Move file. Path is relative and only for display.
+// Source is a Move file. Path is relative and used only for display.
 type Source struct {
 	Path string
 	Text []byte
 }
 
-// Package is a package of sources. Addresses has the named addresses that its manifest and its
-// dependencies' manifests assign, as 0x…. Legacy marks an edition before 2024, which has no
-// implicit names.
+// Package is a package with sources. Addresses holds the named addresses that its manifest and
+// those of its dependencies assign, in hexadecimal. Legacy is set for editions before 2024, which
+// have no implicit names.
 type Package struct {
 	Name      string
 	Legacy    bool
@@ -27,21 +27,21 @@ type Package struct {
 	Sources   []Source
 }
 
-// Confidence states how certain an edge is.
+// Confidence says how certain an edge is.
 type Confidence string
 
-// An edge is resolved if Move's own rules determine the callee. It is by_name if only the name is
-// known, because the receiver's type is not.
+// An edge is resolved if the rules of Move determine the callee. It is by_name if the type of the
+// receiver is unknown, so that only the name of the callee is known.
 const (
 	Resolved Confidence = "resolved"
 	ByName   Confidence = "by_name"
 )
 
-// Kind is how a call is written.
+// Kind says how a call is written.
 type Kind string
 
-// Kinds of calls. A macro edge names the macro, whose own edges are its expansion. An instruction
-// is a native of std::vector that the compiler does not compile to a call.
+// Kinds of calls. A macro's own edges are the calls in its expansion. An instruction is a native of
+// std::vector that the compiler does not compile to a call.
 const (
 	KindCall        Kind = "call"
 	KindMethod      Kind = "method"
@@ -51,9 +51,9 @@ const (
 	KindInstruction Kind = "instruction"
 )
 
-// Edge is a call from one function to another. Lines are the lines of the call sites, from 1; empty
-// for bytecode. If too many functions have the name, Candidates is their number and Callee is "::"
-// and the name.
+// Edge is a call from one function to another. Lines holds the lines of the call sites, counting
+// from 1; it is empty for bytecode. If too many functions have the name of the callee, Candidates
+// is their number and Callee is "::" and the name.
 type Edge struct {
 	Caller, Callee string
 	Kind           Kind
@@ -63,8 +63,8 @@ type Edge struct {
 	Candidates     int
 }
 
-// Function is a function declared in a source or in bytecode. ID is address::module::name.
-// Visibility is as written in a source; in bytecode it is public, private or friend.
+// Function is a function in a source or in bytecode. ID is address::module::name. Visibility is as
+// written in a source. In bytecode it is public, private or friend.
 type Function struct {
 	ID, Package, Module, Name   string
 	Visibility                  string
@@ -81,21 +81,20 @@ type Function struct {
 	signature                   *signature
 }
 
-// Problem is a position in a source that is not valid Move.
+// Problem is a position at which a source is not valid Move.
 type Problem struct {
 	File string
 	syntax.Problem
 }
 
-// Graph has all loaded functions and their calls. It is read-only once built, and safe for
-// concurrent use.
+// Graph holds all loaded functions and their calls. It is immutable and safe for concurrent use.
 type Graph struct {
 	Functions  map[string]*Function
 	Modules    map[string]*Module
 	Problems   []Problem
 	modules    map[string]*module
-	primitives map[string]*module     // built-in type to the module that defines its methods
-	methods    map[string][]*Function // functions that may be called as x.f(), by name
+	primitives map[string]*module     // module that defines the methods of a built-in type
+	methods    map[string][]*Function // functions that can be called as x.f(), by name
 	callers    map[string][]Edge
 }
 
@@ -115,7 +114,7 @@ type Enum struct {
 	Variants []string
 }
 
-// module is a module while calls are being resolved.
+// module holds a module while its calls are resolved.
 type module struct {
 	id        string
 	pkg       *Package
@@ -127,10 +126,10 @@ type module struct {
 	functions map[string]*Function
 	datatypes map[string]*datatype
 	constants map[string]*syntax.Type
-	scope     *scope // uses of non-test code
-	testScope *scope // uses of tests
+	scope     *scope // uses in code that is not test code
+	testScope *scope // uses in test code
 	public    map[string]string
-	index     map[string]*[2]*Function // #[syntax(index)] functions by type: & and &mut
+	index     map[string]*[2]*Function // #[syntax(index)] functions by type, for & and for &mut
 }
 
 // datatype is a struct or an enum.
@@ -142,8 +141,8 @@ type datatype struct {
 	variants map[string]*syntax.Struct
 }
 
-// Build reads packages, resolves the calls between them, and adds published modules without
-// sources. Everything that is not loaded is external: edges to it have IDs without a Function.
+// Build reads packages, resolves their calls, and adds published modules whose sources are not
+// loaded. Edges to functions that are not loaded have an ID but no Function.
 func Build(packages []Package, published ...*bytecode.Module) *Graph {
 	g := &Graph{Functions: map[string]*Function{}, Modules: map[string]*Module{}, modules: map[string]*module{},
 		primitives: map[string]*module{}, methods: map[string][]*Function{}}
@@ -250,14 +249,14 @@ func (g *Graph) declareFunction(m *module, a *syntax.Function) {
 	}
 	f.Line, _ = m.file.Position(a.Start)
 	f.EndLine, _ = m.file.Position(max(a.End-1, a.Start))
-	// if a test has the name of a non-test function, the name refers to that function
+	// If a test has the same name as another function, the name refers to the other function.
 	if other := m.functions[a.Name]; other != nil && (f.TestOnly || !other.TestOnly) {
 		return
 	}
 	m.functions[a.Name], g.Functions[f.ID] = f, f
 }
 
-// testOnly reports whether published modules omit an item.
+// testOnly reports whether an item is missing from published modules.
 func testOnly(attributes []syntax.Attribute) bool {
 	for _, a := range attributes {
 		switch a.Name {
@@ -268,8 +267,8 @@ func testOnly(attributes []syntax.Attribute) bool {
 	return false
 }
 
-// index builds the indexes for queries once all edges are known, and releases the syntax trees,
-// which are much larger than the graph.
+// index builds the indexes for queries and releases the syntax trees, which are much larger than
+// the graph.
 func (g *Graph) index() {
 	for _, f := range g.Functions {
 		f.ast, f.module, f.signature = nil, nil, nil
@@ -286,7 +285,7 @@ func (g *Graph) index() {
 	}
 }
 
-// resolveAddress returns an address in short hexadecimal form, or its name if it is not assigned.
+// resolveAddress returns an address in short form. It returns a name that has no address unchanged.
 func resolveAddress(pkg *Package, written string) string {
 	if a, ok := pkg.Addresses[written]; ok {
 		written = a
@@ -294,8 +293,8 @@ func resolveAddress(pkg *Package, written string) string {
 	return ShortAddress(written)
 }
 
-// ShortAddress returns a number as 0x and hexadecimal digits without leading zeros, and any other
-// text unchanged.
+// ShortAddress returns an address as 0x and hexadecimal digits without leading zeros. It returns
+// any other text unchanged.
 func ShortAddress(s string) string {
 	plain := strings.ReplaceAll(s, "_", "")
 	if rest, ok := strings.CutPrefix(strings.ToLower(plain), "0x"); ok &&

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/bytecode"
 )
 
-// primitiveModules are the modules whose functions are methods of a built-in type. Sources declare
-// this in an attribute that bytecode lacks.
+// primitiveModules are the modules whose functions are methods of a built-in type. Sources say so
+// in an attribute that bytecode lacks.
 var primitiveModules = map[string]string{
 	"0x1::vector": "vector", "0x1::bool": "bool", "0x1::u8": "u8", "0x1::u16": "u16", "0x1::u32": "u32", "0x1::u64": "u64",
 	"0x1::u128": "u128", "0x1::u256": "u256", "0x2::address": "address",
@@ -54,8 +54,8 @@ func (g *Graph) publish(b *bytecode.Module) {
 	}
 }
 
-// publishedSignature returns the types of a published function, to resolve calls on its results in
-// sources.
+// publishedSignature returns the types of a published function, which are needed for calls on its
+// results in sources.
 func publishedSignature(f bytecode.Function) *signature {
 	s := &signature{params: publishedTypes(f.ParamTypes)}
 	for i := range f.TypeParams {

@@ -9,7 +9,7 @@ import (
 
 // decimalAddress converts a decimal address to hexadecimal.
 func decimalAddress(digits string) string {
-	if len(digits) > 80 { // more than 256 bits; not worth converting
+	if len(digits) > 80 { // longer than any 256-bit number, and costly to convert
 		return digits
 	}
 	v, ok := new(big.Int).SetString(digits, 10)
@@ -19,12 +19,12 @@ func decimalAddress(digits string) string {
 	return "0x" + v.Text(16)
 }
 
-// scope has the names that use declarations introduce, from innermost to outermost.
+// scope holds the names of use declarations. Scopes are linked from innermost to outermost.
 type scope struct {
 	parent  *scope
-	modules map[string]string // alias to module ID
-	members map[string]string // alias to member ID
-	methods map[string]string // "type.method" to function ID
+	modules map[string]string // module ID by alias
+	members map[string]string // member ID by alias
+	methods map[string]string // function ID by "type.method"
 }
 
 func newScope(parent *scope) *scope {
@@ -58,7 +58,7 @@ func (s *scope) method(key string) (string, bool) {
 	return "", false
 }
 
-// names that are implicit in the 2024 editions
+// Names that the 2024 editions define implicitly.
 var implicitModules = map[string]string{
 	"vector": "0x1::vector", "option": "0x1::option", "internal": "0x1::internal",
 	"object": "0x2::object", "transfer": "0x2::transfer", "tx_context": "0x2::tx_context",
@@ -69,7 +69,7 @@ var implicitMembers = map[string]string{
 	"TxContext": "0x2::tx_context::TxContext",
 }
 
-// scopes fills the module's scope with the names from its use declarations.
+// scopes fills the scopes of a module with the names of its use declarations.
 func (g *Graph) scopes(m *module) {
 	root := newScope(nil)
 	if !m.pkg.Legacy {
@@ -86,7 +86,7 @@ func (g *Graph) scopes(m *module) {
 	}
 }
 
-// use adds one name to a scope. useFun adds use fun declarations once all names are known.
+// use adds one name to a scope. useFun adds methods later, when all names are known.
 func (g *Graph) use(m *module, s *scope, u *syntax.Use) {
 	switch len(u.Path) {
 	case 2:
@@ -133,8 +133,8 @@ func boolIndex(b bool) int {
 	return 0
 }
 
-// useFun adds the method that a use introduces: the function that a use fun names, or a used
-// function whose receiver type is defined in the same module.
+// useFun adds the method that a use declaration introduces. This is the function of a use fun, or a
+// used function whose receiver type is defined in the same module.
 func (g *Graph) useFun(m *module, s *scope, u *syntax.Use) {
 	switch {
 	case u.Function != nil:
@@ -163,8 +163,8 @@ func (g *Graph) useFun(m *module, s *scope, u *syntax.Use) {
 	}
 }
 
-// typeName returns the ID of a datatype or the name of a built-in type behind references, or "" for
-// other types.
+// typeName returns the ID of a datatype or the name of a built-in type, also for references to it,
+// and "" for other types.
 func typeName(t *ty) string {
 	if t = strip(t); t.kind == tyNamed {
 		return t.name
@@ -172,7 +172,7 @@ func typeName(t *ty) string {
 	return ""
 }
 
-// definer returns the module whose functions are a type's methods, or nil if it is not loaded.
+// definer returns the module whose functions are the methods of a type, or nil if it is not loaded.
 func (g *Graph) definer(name string) *module {
 	i := strings.LastIndex(name, "::")
 	if i < 0 {

@@ -4,16 +4,16 @@ package graph
 type tyKind uint8
 
 const (
-	tyVar   tyKind = iota // not yet known; link is its resolution
+	tyVar   tyKind = iota // not known yet; link is set when it is resolved
 	tyNamed               // a datatype by its ID, or a built-in type by its name
 	tyParam               // a type parameter of the current function
 	tyRef
 	tyTuple // () has no members
-	tyFun   // of a lambda; the last member is the result
+	tyFun   // of a lambda; the last member is the type of its result
 )
 
-// ty is a type during inference. Types share parts, so walks over them count against a budget: a
-// type in untrusted code can expand to far more than its text.
+// ty is a type during inference. Types share parts, and untrusted code may contain a type that is
+// exponentially larger than its text. Walks over types are therefore limited by the budget.
 type ty struct {
 	kind tyKind
 	mut  bool
@@ -27,7 +27,7 @@ var (
 	boolType = &ty{kind: tyNamed, name: "bool"}
 	u64Type  = &ty{kind: tyNamed, name: "u64"}
 	address  = &ty{kind: tyNamed, name: "address"}
-	// stringType is the type of a string literal without further information.
+	// stringType is the type of a string literal about which nothing else is known.
 	stringType = &ty{kind: tyNamed, name: "0x1::string::String"}
 	byteVec    = vectorOf(&ty{kind: tyNamed, name: "u8"})
 )
@@ -38,7 +38,7 @@ func refTo(t *ty, mut bool) *ty { return &ty{kind: tyRef, mut: mut, args: []*ty{
 
 func fresh() *ty { return &ty{kind: tyVar} }
 
-// known resolves a type variable.
+// known returns what a type variable was resolved to.
 func known(t *ty) *ty {
 	for t.kind == tyVar && t.link != nil {
 		t = t.link
@@ -46,7 +46,7 @@ func known(t *ty) *ty {
 	return t
 }
 
-// strip removes the references from a type.
+// strip returns the type that a reference refers to.
 func strip(t *ty) *ty {
 	for t = known(t); t.kind == tyRef; {
 		t = known(t.args[0])
@@ -54,11 +54,11 @@ func strip(t *ty) *ty {
 	return t
 }
 
-// maxTypeWalk limits the depth of walks into a type.
+// maxTypeWalk limits how deep a walk goes into a type.
 const maxTypeWalk = 64
 
-// unify equates two types whose parts are unknown. It reports no errors: if the types differ, the
-// source is ill-typed and nothing is learned.
+// unify makes two types equal by resolving variables in them. It ignores differences, because then
+// the source has a type error.
 func (n *inference) unify(a, b *ty) { n.unifyAt(a, b, 0) }
 
 func (n *inference) unifyAt(a, b *ty, depth int) {
@@ -82,8 +82,8 @@ func (n *inference) unifyAt(a, b *ty, depth int) {
 	}
 }
 
-// contains reports whether the variable v occurs in t. It returns true if the depth or the budget
-// is exceeded.
+// contains reports whether the variable v occurs in t. It returns true if depth or budget is
+// exceeded.
 func (n *inference) contains(t, v *ty, depth int) bool {
 	t = known(t)
 	if t == v {
@@ -100,7 +100,7 @@ func (n *inference) contains(t, v *ty, depth int) bool {
 	return false
 }
 
-// replace substitutes types for type parameters.
+// replace returns a type with type parameters replaced.
 func (n *inference) replace(t *ty, by map[string]*ty) *ty {
 	if len(by) == 0 {
 		return t

@@ -7,8 +7,7 @@ type Problem struct {
 	Text                 string
 }
 
-// File is a parsed source. If the source has problems, it still contains every item that could be
-// read.
+// File is a parsed source. If there are problems, it contains the items that could be parsed.
 type File struct {
 	Modules  []*Module
 	Problems []Problem
@@ -18,10 +17,10 @@ type File struct {
 // Attribute is an entry of #[…]: its name, and the text between its parentheses or after "=".
 type Attribute struct{ Name, Args string }
 
-// Module is a module with its items in source order. Address is as written: a name or a number.
+// Module is a module. Its items are in source order. Address is a name or a number, as written.
 type Module struct {
 	Address, Name string
-	Label         bool // module a::m; without braces
+	Label         bool // of the form "module a::m;", without braces
 	Start, End    int
 	Attributes    []Attribute
 	Uses          []*Use
@@ -32,13 +31,13 @@ type Module struct {
 	Functions     []*Function
 }
 
-// Use is one name that a use declaration introduces, or one use fun.
+// Use is one name that a use declaration introduces, or a use fun.
 type Use struct {
-	Path       []string // address, module and, for a member, its name
-	Alias      string   // the name that it introduces
-	Function   []string // the function of a use fun; then Path and Alias are empty
-	Type       *Type    // the receiver type of a use fun
-	Method     string   // the method of a use fun
+	Path       []string // address, module and, unless a module is used, member
+	Alias      string   // name that is introduced
+	Function   []string // function of a use fun, which has no Path and Alias
+	Type       *Type    // receiver type of a use fun
+	Method     string   // method name of a use fun
 	Public     bool
 	Start      int
 	Attributes []Attribute
@@ -98,7 +97,8 @@ type Parameter struct {
 	Type    *Type // nil if a lambda omits it
 }
 
-// Function is a function or a macro. Body is nil for natives, and if it could not be parsed.
+// Function is a function or a macro. Body is nil for a native function, and if it could not be
+// parsed.
 type Function struct {
 	Name                 string
 	Visibility           Visibility
@@ -111,10 +111,10 @@ type Function struct {
 	Attributes           []Attribute
 }
 
-// TypeKind is the form of a Type.
+// TypeKind is the kind of a Type.
 type TypeKind uint8
 
-// Forms of types.
+// Kinds of types, with the fields of Type that each uses.
 const (
 	TypePath TypeKind = iota
 	TypeRef
@@ -133,10 +133,10 @@ type Type struct {
 	At     int
 }
 
-// ExprKind is the form of an Expr.
+// ExprKind is the kind of an Expr.
 type ExprKind uint8
 
-// Forms of expressions, with the fields of Expr that each uses.
+// Kinds of expressions, with the fields of Expr that each uses.
 const (
 	ExprUnit      ExprKind = iota // ()
 	ExprNumber                    // Text
@@ -193,7 +193,7 @@ type Expr struct {
 	Parameters []Parameter
 }
 
-// FieldValue is a field of a struct literal. Value is nil for the short form S { x }.
+// FieldValue is a field in a struct literal. Value is nil for the short form S { x }.
 type FieldValue struct {
 	Name  string
 	Value *Expr
@@ -221,10 +221,10 @@ type Statement struct {
 	Value *Expr // nil for a let without a value
 }
 
-// PatternKind is the form of a Pattern.
+// PatternKind is the kind of a Pattern.
 type PatternKind uint8
 
-// Forms of patterns.
+// Kinds of patterns, with the fields of Pattern that each uses.
 const (
 	PatternBind     PatternKind = iota // Path has one name; in a match it may be a constant
 	PatternWildcard                    // _ or ..
@@ -248,7 +248,7 @@ type Pattern struct {
 	At       int
 }
 
-// FieldPattern is a field of an unpack pattern. The name of a positional field is its number.
+// FieldPattern is a field in an unpack pattern. The name of a positional field is its number.
 type FieldPattern struct {
 	Name    string
 	Pattern *Pattern

@@ -22,7 +22,7 @@ var precedence = map[string]int{
 	"&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
 }
 
-// operator returns the operator at the cursor and its number of tokens.
+// operator returns the operator at the cursor, and the number of its tokens.
 func (p *parser) operator() (string, int) {
 	t := p.peek()
 	if t.kind != kindPunct {
@@ -54,7 +54,7 @@ func (p *parser) binary(least int) *Expr {
 	}
 }
 
-// unary parses prefixes and a following cast, which binds tighter than operators.
+// unary parses prefix operators, an operand and a cast. A cast binds tighter than binary operators.
 func (p *parser) unary() *Expr {
 	x := p.prefixed()
 	for n := 0; p.is("as"); n++ {
@@ -93,7 +93,7 @@ func (p *parser) prefixed() *Expr {
 	return e
 }
 
-// typeArgumentsHere parses <T> directly after a name. After white space, < is an operator.
+// typeArgumentsHere parses <T> directly after a name. A < after white space is an operator.
 func (p *parser) typeArgumentsHere() []*Type {
 	if p.is("<") && p.at(-1).end == p.peek().start {
 		return p.typeArguments()
@@ -219,7 +219,7 @@ func (p *parser) parenthesis() *Expr {
 	}
 	x := p.expr()
 	switch {
-	case p.is("as"): // the old form casts the whole preceding expression
+	case p.is("as"): // without parentheses, a cast applies to the whole preceding expression
 		p.i++
 		x = &Expr{Kind: ExprCast, At: e.At, X: x, Type: p.typ()}
 	case p.accept(":"):
@@ -279,8 +279,8 @@ func (p *parser) keyword() *Expr {
 	return e
 }
 
-// branch parses the expression after if, else, while and loop. A block ends it, so that "if (a) { b
-// } + c" is not a sum inside the branch.
+// branch parses the expression after if, else, while or loop. If it begins with a block, it ends
+// with that block, so that the + in "if (a) { b } + c" is not part of the branch.
 func (p *parser) branch() *Expr {
 	p.enter()
 	defer p.leave()
@@ -297,7 +297,7 @@ func (p *parser) condition() *Expr {
 	return x
 }
 
-// optional parses the optional expression of abort, return and break.
+// optional parses the expression after abort, return or break, if there is one.
 func (p *parser) optional() *Expr {
 	t := p.peek()
 	if t.kind == kindEOF || p.is("else") || p.is("as") {
@@ -354,7 +354,7 @@ func (p *parser) lambda() *Expr {
 	return e
 }
 
-// pathTerm parses a name, with what makes it a call, a macro or a struct literal.
+// pathTerm parses a path and what follows it: arguments, fields, or nothing.
 func (p *parser) pathTerm() *Expr {
 	e := &Expr{Kind: ExprPath, At: p.peek().start, Path: p.path()}
 	e.At = p.at(-1).start

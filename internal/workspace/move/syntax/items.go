@@ -2,7 +2,7 @@ package syntax
 
 import "strconv"
 
-// modifiers of an item, as written before its keyword
+// modifiers are the modifiers before the keyword of an item.
 type modifiers struct {
 	visibility           Visibility
 	entry, native, macro bool
@@ -69,13 +69,13 @@ func (p *parser) modifiers() modifiers {
 	}
 }
 
-// use parses a use declaration into one Use per name.
+// use parses a use declaration. It returns one Use per name.
 func (p *parser) use() []*Use {
 	start := p.expect("use").start
 	if p.accept("fun") {
 		u := &Use{Start: start, Function: p.path()}
 		p.expect("as")
-		// the receiver is a path or a built-in name; the last dot is before the method
+		// The receiver is a path or a built-in type. The last dot precedes the method.
 		u.Type = &Type{Kind: TypePath, At: p.peek().start, Path: p.path()}
 		p.expect(".")
 		u.Method = p.name()
@@ -89,7 +89,7 @@ func (p *parser) use() []*Use {
 	return out
 }
 
-// useTree parses what follows a prefix: ::name, ::{…}, as alias, or nothing.
+// useTree parses what follows a prefix: ::name, ::{…}, an alias, or nothing.
 func (p *parser) useTree(prefix []string, start int, out *[]*Use) {
 	p.enter()
 	defer p.leave()
@@ -155,7 +155,7 @@ func (p *parser) ability() {
 	}
 }
 
-// abilities parses "has a, b", and reports whether it was there.
+// abilities parses "has a, b". It returns false if there are none.
 func (p *parser) abilities() bool {
 	if !p.accept("has") {
 		return false
@@ -258,7 +258,7 @@ func (p *parser) constant(attributes []Attribute, mods modifiers) *Constant {
 	return c
 }
 
-// function parses a function. Its head is kept even if its body is not valid Move.
+// function parses a function. If the body is not valid, it keeps the rest.
 func (p *parser) function(m *Module, attributes []Attribute, mods modifiers) {
 	p.expect("fun")
 	f := &Function{Visibility: mods.visibility, Entry: mods.entry, Native: mods.native, Macro: mods.macro,
@@ -295,7 +295,7 @@ func (p *parser) function(m *Module, attributes []Attribute, mods modifiers) {
 	p.try(func() { f.Body = p.blockExpr() }, before)
 }
 
-// integers are the types to which a cast can convert.
+// integers are the types that a cast can convert to.
 var integers = map[string]bool{"u8": true, "u16": true, "u32": true, "u64": true, "u128": true, "u256": true}
 
 // typ parses a type.
@@ -340,7 +340,7 @@ func (p *parser) typ() *Type {
 		t.Kind = TypeHole
 	default:
 		t.Path = p.path()
-		// After an integer type, as in x as u64 < y, it is an operator.
+		// After an integer type, < is an operator, as in x as u64 < y.
 		if p.is("<") && !(len(t.Path) == 1 && integers[t.Path[0]]) {
 			t.Args = p.typeArguments()
 		}
@@ -360,7 +360,7 @@ func (p *parser) typeArguments() []*Type {
 	return out
 }
 
-// plainName parses a name that may be declared outside a macro: one without $.
+// plainName parses a name without $, which is only allowed in macros.
 func (p *parser) plainName() string {
 	if t := p.peek(); p.src[min(t.start, len(p.src)-1)] == '$' {
 		p.fail("the name of a macro's parameter outside a macro")

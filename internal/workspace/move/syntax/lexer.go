@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is the class of a token. Operators and brackets share kindPunct and are distinguished by
-// their text.
+// kind is the kind of a token. Operators and brackets are all kindPunct and differ in their text.
 type kind uint8
 
 const (
@@ -19,17 +18,17 @@ const (
 	kindPunct
 )
 
-// token is a token of a source, by byte offsets.
+// token is a token, given by byte offsets in the source.
 type token struct {
 	kind       kind
-	raw        bool // between backticks, so never a keyword
+	raw        bool // in backticks, so it is not a keyword
 	start, end int
 }
 
-// MaxTokens limits the tokens read from a source. A longer source is cut, with a problem.
+// MaxTokens limits the tokens of a source. A longer source is cut, which is reported as a problem.
 const MaxTokens = 1 << 20
 
-// lexer splits a source into tokens. Every step advances, whatever the input.
+// lexer splits a source into tokens. Each step advances, even for invalid input.
 type lexer struct {
 	src      []byte
 	pos      int
@@ -37,8 +36,8 @@ type lexer struct {
 	problems []Problem
 }
 
-// operators of more than one character, longest first. Those that begin with > are missing: a type
-// argument list may end in >>, so the parser combines them.
+// Operators of more than one character, longest first. There are none that begin with >, because a
+// list of type arguments may end with >>. The parser combines those.
 var operators = []string{"==>", "..=", "::", "->", "=>", "==", "!=", "<=", "<<", "&&", "||", ".."}
 
 func lex(src []byte) ([]token, []Problem) {
@@ -71,7 +70,7 @@ func firstInvalid(src []byte) int {
 	return len(src)
 }
 
-// maxProblems limits the problems kept for one source.
+// maxProblems limits the number of problems that are kept for a source.
 const maxProblems = 50
 
 func (l *lexer) problem(at int, text string) {
@@ -138,7 +137,7 @@ func endOfLine(src []byte, from int) int {
 	return len(src)
 }
 
-// blockComment skips a comment. Move's comments may be nested.
+// blockComment skips a comment. Move's block comments nest.
 func (l *lexer) blockComment() {
 	start, depth := l.pos, 0
 	for l.pos < len(l.src) {
@@ -159,8 +158,8 @@ func (l *lexer) blockComment() {
 	l.problem(start, "unterminated comment")
 }
 
-// quoted reads a string that begins at the quote at the cursor. A string cannot span lines, so one
-// without an end damages only its own line.
+// quoted reads a string that begins at the cursor. A string ends at the end of the line at the
+// latest, so that a missing quote affects only one line.
 func (l *lexer) quoted(k kind, start int) {
 	for l.pos++; l.pos < len(l.src); l.pos++ {
 		switch l.src[l.pos] {

@@ -1,6 +1,6 @@
-// Package syntax parses Move 2024 (and the legacy edition) into a syntax tree. It tolerates
-// incomplete sources: invalid code becomes a Problem, and the surrounding items are still parsed.
-// It does no I/O and limits its own work.
+// Package syntax parses Move 2024 and the legacy edition into a syntax tree. Invalid code is
+// reported as a Problem, and the items around it are still parsed. The package does no I/O, and its
+// work is limited.
 package syntax
 
 import (
@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// MaxDepth limits the nesting of expressions, types and patterns, and the length of a chain such as
-// x.f().g() or a + b + c. This limits the stack of the parser and of code that walks the tree.
+// MaxDepth limits the nesting of expressions, types and patterns, and the length of chains such as
+// x.f().g() and a + b + c. This limits the stack of the parser and of code that walks the tree.
 const MaxDepth = 200
 
-// parser reads tokens. After a syntax error it leaves the item with panic(abandon{}), which only
-// item and body recover.
+// parser parses tokens. On a syntax error it panics with abandon{}, which only item and body
+// recover from.
 type parser struct{ cursor }
 
-// cursor walks over a source's tokens and reports problems.
+// cursor is a position in a source's tokens. It also collects problems.
 type cursor struct {
 	src    []byte
 	tokens []token
@@ -29,7 +29,7 @@ type cursor struct {
 
 type abandon struct{}
 
-// Parse parses a source. It returns a file for every input.
+// Parse parses a source. It always returns a File, even if the source is not valid Move.
 func Parse(src []byte) *File {
 	tokens, problems := lex(src)
 	f := &File{Problems: problems, lines: []int{0}}
@@ -50,7 +50,7 @@ func Parse(src []byte) *File {
 	return f
 }
 
-// Position returns the line and column, in bytes, of an offset. Both begin at 1.
+// Position returns the line and the column in bytes of an offset. Both count from 1.
 func (f *File) Position(offset int) (line, column int) {
 	line = sort.SearchInts(f.lines, offset+1)
 	return line, offset - f.lines[line-1] + 1
@@ -106,7 +106,7 @@ func (c *cursor) report(at int, text string) {
 	}
 }
 
-// enter counts a level of nesting. Leave it with defer c.leave().
+// enter counts one more level of nesting. The caller must defer c.leave().
 func (c *cursor) enter() {
 	if c.depth++; c.depth > MaxDepth {
 		c.fail("nested too deeply")
@@ -115,7 +115,7 @@ func (c *cursor) enter() {
 
 func (c *cursor) leave() { c.depth-- }
 
-// reserved words cannot be names without backticks.
+// reserved words are names only in backticks.
 var reserved = map[string]bool{
 	"abort": true, "as": true, "break": true, "const": true, "continue": true, "copy": true, "else": true,
 	"false": true, "fun": true, "if": true, "invariant": true, "let": true, "loop": true, "module": true, "move": true,
@@ -132,7 +132,7 @@ func (c *cursor) name() string {
 	return c.text(t)
 }
 
-// top parses the modules of a file, and address blocks of the old form.
+// top parses the modules of a file, including those in address blocks of the old form.
 func (p *parser) top() {
 	for p.peek().kind != kindEOF {
 		before := p.i
@@ -158,7 +158,8 @@ func (p *parser) top() {
 	}
 }
 
-// try runs f. After a syntax error it continues after the item that began at token from.
+// try calls f. If f fails with a syntax error, it continues after the item that begins at token
+// from.
 func (p *parser) try(f func(), from int) {
 	depth := p.depth
 	defer func() {
@@ -173,8 +174,8 @@ func (p *parser) try(f func(), from int) {
 	f()
 }
 
-// skipItem skips past the first semicolon or closing brace at the nesting level of the token from.
-// It always advances.
+// skipItem skips to the end of the item that begins at token from, which is the first semicolon or
+// closing brace on its level. It always advances.
 func (p *parser) skipItem(from int) {
 	failed, depth := p.i, 0
 	for p.i = from; p.peek().kind != kindEOF; p.i++ {
@@ -232,7 +233,7 @@ func (p *parser) attributes() []Attribute {
 	return out
 }
 
-// balanced skips a bracketed group.
+// balanced skips everything up to the matching bracket.
 func (p *parser) balanced() {
 	depth := 0
 	for {
@@ -251,7 +252,8 @@ func (p *parser) balanced() {
 	}
 }
 
-// path parses a::b::c. If the first part is a number, it is an address. A leading :: is allowed.
+// path parses a::b::c. The first part may be a number, which is an address. A leading :: is
+// allowed.
 func (p *parser) path() []string {
 	rooted := p.accept("::")
 	out := []string{p.segment()}
@@ -301,8 +303,8 @@ func (p *parser) module(address string, attributes []Attribute) {
 	m.End = p.at(-1).end
 }
 
-// moduleEnds reports whether a module has no more items. Without braces it extends to the next
-// module or the end of the file.
+// moduleEnds reports whether a module has no more items. A module without braces ends at the next
+// module or at the end of the file.
 func (p *parser) moduleEnds(m *Module) bool {
 	if p.peek().kind == kindEOF {
 		if !m.Label {
@@ -324,7 +326,7 @@ func (p *parser) moduleEnds(m *Module) bool {
 			if p.tokenIs(p.tokens[i], "[") {
 				depth++
 			} else if p.tokenIs(p.tokens[i], ";") {
-				break // not an attribute; prevents scanning many of them repeatedly
+				break // not an attribute; stop here so that the tokens are not scanned again and again
 			} else if p.tokenIs(p.tokens[i], "]") {
 				if depth--; depth == 0 {
 					i++

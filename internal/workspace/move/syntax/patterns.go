@@ -63,7 +63,8 @@ func (p *parser) patterns(end string) []*Pattern {
 	return out
 }
 
-// named parses a pattern that begins with a name: a variable, a constant or an unpack.
+// named parses a pattern that begins with a name, which is a variable, a constant or an unpack
+// pattern.
 func (p *parser) named(out *Pattern) {
 	out.Path = p.path()
 	if p.is("<") {
@@ -82,7 +83,7 @@ func (p *parser) named(out *Pattern) {
 		items := p.patterns(")")
 		for i, item := range items {
 			if item.Kind == PatternWildcard && string(p.src[item.At]) == "." {
-				// members after .. are counted from the end, as negative numbers
+				// Members after .. are numbered from the end, with negative numbers.
 				for j := i + 1; j < len(items); j++ {
 					out.Fields = append(out.Fields, FieldPattern{strconv.Itoa(j - len(items)), items[j]})
 				}
