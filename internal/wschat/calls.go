@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Unanswered is the error of a call that was sent to an editor and got no result. The editor may
-// still have executed it.
+// Unanswered is the error of a call that was sent but got no result. The editor may still have
+// executed it.
 type Unanswered struct{ Reason string }
 
 // Error returns the reason.
@@ -26,16 +26,16 @@ type Reported struct{ Text string }
 // Error returns the editor's message.
 func (e *Reported) Error() string { return e.Text }
 
-// pending holds the calls that wait for results from the peer.
+// pending holds the calls that are waiting for results from the peer.
 type pending struct {
 	mu      sync.Mutex
 	results map[string]chan Result
-	placed  int // number of calls, including those waiting to be sent
+	placed  int // calls, including those that were not sent yet
 	sending chan struct{}
 	gone    <-chan struct{}
 }
 
-// place reserves a place for a call. It returns false if there are too many.
+// place reserves a place for a call. It returns false if there are too many calls.
 func (p *pending) place() (slots chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +56,7 @@ func (p *pending) leave() {
 	p.placed--
 }
 
-// await registers a call's id and returns the channel for its result.
+// await registers the ID of a call and returns the channel for its result.
 func (p *pending) await(id string) <-chan Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *pending) await(id string) <-chan Result {
 	return result
 }
 
-// take removes an id and returns the channel for its result, or nil if no call waits for it.
+// take removes an ID and returns the channel for its result. It returns nil if no call is waiting.
 func (p *pending) take(id string) chan<- Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,10 +74,10 @@ func (p *pending) take(id string) chan<- Result {
 	return result
 }
 
-// Call sends a call to the editor and waits for its result. It fills in the project and the socket,
-// and refuses parameters with different ones. It checks the call before sending it. The error is a
-// *Reported if the editor reports a failure, and an *Unanswered if the call was sent and got no
-// result.
+// Call sends a call to the editor and waits for its result. It checks the parameters first, and
+// sets the project and the socket. It returns an error if the parameters name other ones. The error
+// is a *Reported if the editor reports a failure, and an *Unanswered if the call was sent but got
+// no result.
 func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (string, error) {
 	params, err := s.own(Call{Tool: tool, Params: params})
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 	return s.ask(ctx, Call{ID: id, Tool: tool, Params: params, Session: s.Session})
 }
 
-// ask sends a call and waits for the result with its id.
+// ask sends a call and waits for its result.
 func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 	message, err := c.Message()
 	if err != nil {
@@ -153,8 +153,8 @@ func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 	}
 }
 
-// HandleToolResult delivers a result to the call that waits for it. If no call of this socket does,
-// it logs the result and returns false.
+// HandleToolResult passes a result to the call that is waiting for it. If there is none, it logs
+// the result and returns false.
 func (s *Socket) HandleToolResult(r Result) bool {
 	//mutant:never ./internal/wschat TestUnmatched
 	if waits := s.pending.take(r.ID); waits != nil {
@@ -165,14 +165,15 @@ func (s *Socket) HandleToolResult(r Result) bool {
 	return false
 }
 
-// misread fails the call that an unreadable result belongs to, if there is one.
+// misread fails the call whose result could not be read. It returns false if no call is waiting for
+// it.
 func (s *Socket) misread(m Message, cause error) bool {
 	r := Result{ID: m.Result.ID, Error: "its answer is unreadable: " + fault.As(cause).Text}
 	return s.HandleToolResult(r) && s.tolerate() || s.tolerate()
 }
 
-// own returns a call's parameters with the socket's project. It refuses a call that names another
-// project or socket.
+// own returns the parameters of a call together with the socket's project. It returns an error if
+// they name another project or socket.
 func (s *Socket) own(c Call) (map[string]any, error) {
 	params := maps.Clone(c.Params)
 	if params == nil {
@@ -195,8 +196,8 @@ func (s *Socket) own(c Call) (map[string]any, error) {
 	return params, nil
 }
 
-// newID returns a call id: the tool, the beginning of the socket's id, the time in milliseconds,
-// and random letters, because the other parts may repeat.
+// newID returns an ID for a call. It consists of the tool, the beginning of the socket's ID, the
+// time in milliseconds and random letters, because the rest may not be unique.
 func newID(tool, session string, now time.Time, rand io.Reader) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(rand, b); err != nil {

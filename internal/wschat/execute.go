@@ -9,19 +9,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// runs holds the peer's running calls.
+// runs holds the calls from the peer that are running.
 type runs struct {
 	mu    sync.Mutex
 	ids   map[string]bool
 	slots chan struct{}
 	all   sync.WaitGroup
-	// answering is held from when an id is freed until its answer is written. At most one answer is
-	// therefore not counted among the calls.
+	// answering is held from when an ID may be reused until its result was written. Only one call
+	// at a time is therefore missing from ids.
 	answering chan struct{}
 }
 
-// begin reserves a place for a call. full reports that there is none; twice reports that a call
-// with this id is running.
+// begin registers a call. full means that there are too many calls, and twice that one with this ID
+// is running.
 func (r *runs) begin(id string) (full, twice bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *runs) end(id string) {
 
 func (r *runs) wait() { r.all.Wait() }
 
-// execute starts a call of the peer and returns immediately. It returns false if the socket must be
+// execute starts a call from the peer and returns at once. It returns false if the socket must be
 // closed.
 func (s *Socket) execute(ctx context.Context, c Call) bool {
 	params, err := s.own(c)
@@ -63,7 +63,7 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 	full, twice := s.running.begin(c.ID)
 	switch {
 	case twice:
-		// An answer with the id would be mistaken for that of the running call.
+		// A result with this ID would be taken for that of the running call.
 		return s.complain(ctx, "DUPLICATE_TOOL_CALL_ID", "A call with this toolCallId is already running; this one was not run.")
 	case full:
 		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("too many running calls (max %d); this one was not run",
@@ -77,18 +77,18 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 		s.running.answering <- struct{}{}
 		defer func() { <-s.running.answering }()
 		//mutant:drop ./internal/wschat TestIDUsedAgain
-		s.running.end(c.ID) // the peer may reuse the id as soon as it has the answer
+		s.running.end(c.ID) // the peer may reuse the ID once it has the result
 		s.answer(ctx, r)
 	}()
 	return true
 }
 
-// run waits for a place and runs a call of the peer.
+// run runs a call from the peer when its turn comes.
 func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Result) {
 	failed := func(text string) Result { return Result{ID: c.ID, Error: text} }
 	within := s.Timing.Call
 	if c.Tool == ApplyChange {
-		within -= s.Timing.Call / 6 // ends before the peer's timeout: after 25 of its 30 s
+		within -= s.Timing.Call / 6 // before the peer's timeout: after 25 of its 30 seconds
 	}
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
@@ -98,7 +98,7 @@ func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Resu
 	case <-ctx.Done():
 		return failed("timed out in the queue; it was not run")
 	}
-	// A file that makes a tool panic must end only the call.
+	// A panic, such as one caused by a file, must end only this call.
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("agent chat: a tool panicked", "toolCallId", c.ID, "tool", logged(c.Tool))
@@ -124,7 +124,8 @@ func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Resu
 	return Result{ID: c.ID, Success: true, Text: text, Millis: float64(max(took, 0)) / float64(time.Millisecond)}
 }
 
-// logged returns the tool's name for the log. An unknown name is the peer's text and is not logged.
+// logged returns the name of a tool for the log. An unknown name comes from the peer and is not
+// logged.
 func logged(tool string) string {
 	if toolForm.MatchString(tool) {
 		return tool

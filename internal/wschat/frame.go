@@ -14,7 +14,7 @@ import (
 // Type is the type of a message.
 type Type string
 
-// Types that are read or written.
+// Types of messages that are read or written.
 const (
 	TypeCall   Type = "TOOL_CALL"
 	TypeResult Type = "TOOL_RESULT"
@@ -23,33 +23,33 @@ const (
 	TypeError  Type = "ERROR"
 )
 
-// Call is a request to run a tool. Its fields are members of the message itself.
+// Call is a request to run a tool. The fields are members of the message.
 type Call struct {
 	ID      string
 	Tool    string
 	Params  map[string]any
-	Session string // empty if the sender omitted it
+	Session string // "" if the sender omitted it
 }
 
-// Result is the outcome of a call. Its fields are members of "data".
+// Result is the result of a call. The fields are members of "data".
 type Result struct {
 	ID      string
 	Success bool
-	Text    string  // set on success
-	Error   string  // set on failure
-	Millis  float64 // duration reported by the executor; 0 if not reported
+	Text    string  // on success
+	Error   string  // on failure
+	Millis  float64 // duration according to the executor; 0 if unknown
 }
 
-// Message is a message that was read.
+// Message is a parsed message.
 type Message struct {
 	Type   Type
 	Call   Call
 	Result Result
 }
 
-// Parse reads a message. If it returns an error, the message has the type and the call's id if they
-// could be read, so that the sender can be answered. It reads a call only from the message itself
-// and a result only from "data". It ignores unknown members.
+// Parse parses a message. If it fails, the message has the type and the ID of the call if those
+// could be read, so that the sender can be told. Calls are read from the message itself and results
+// from "data". Unknown members are ignored.
 func Parse(text []byte) (Message, error) {
 	v, err := strictjson.Tree(text)
 	if err != nil {
@@ -97,8 +97,8 @@ func parseCall(root map[string]any) (c Call, err error) {
 	return c, nil
 }
 
-// parseResult reads a result from "data". If the result is an object or an array, its JSON becomes
-// the text.
+// parseResult reads a result from "data". A result that is an object or an array becomes its JSON
+// text.
 func parseResult(root map[string]any) (r Result, err error) {
 	data, ok := root["data"].(map[string]any)
 	if !ok {
@@ -134,7 +134,7 @@ func parseResult(root map[string]any) (r Result, err error) {
 	return r, nil
 }
 
-// idOf returns a call's id, or an error for the peer.
+// idOf returns the ID of a call, or an error to send to the peer.
 func idOf(at map[string]any, missing string) (string, error) {
 	id, ok := at["toolCallId"].(string)
 	if !ok || id == "" {
@@ -173,12 +173,12 @@ type errorFrame struct {
 	Text string `json:"errorMessage"`
 }
 
-// Message encodes a call. Its parameters also contain both ids.
+// Message encodes a call. Both IDs are also included in the parameters.
 func (c Call) Message() ([]byte, error) {
 	return encode(callFrame{TypeCall, c.ID, c.Tool, c.Params, c.Session})
 }
 
-// Message encodes a result: a success with only its text, a failure with only its error.
+// Message encodes a result. A success has only a text and a failure only an error.
 func (r Result) Message() ([]byte, error) {
 	d := resultData{ID: r.ID, Success: r.Success}
 	if r.Success {
@@ -189,7 +189,7 @@ func (r Result) Message() ([]byte, error) {
 	return encode(resultFrame{TypeResult, d})
 }
 
-// encode writes JSON without HTML escapes.
+// encode returns v as JSON without HTML escapes.
 func encode[T any](v T) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -7,15 +7,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Hub holds the open sockets of a process. The zero value has none.
+// Hub holds the open sockets of a process. The zero value is ready to use.
 type Hub struct {
 	mu      sync.Mutex
 	sockets []*Socket // newest last
 	closed  bool
 }
 
-// Admit reports whether a peer could join now, so that a peer can be refused before its connection
-// is upgraded.
+// Admit returns an error if the peer cannot join now. It is called before the connection is
+// upgraded.
 func (h *Hub) Admit(p Peer) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -23,7 +23,7 @@ func (h *Hub) Admit(p Peer) error {
 	return err
 }
 
-// admit returns the socket that the peer would replace, or an error if the peer must be refused.
+// admit returns the socket that the peer would replace, or an error if the peer cannot join.
 func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	own := 0
 	for _, s := range h.sockets {
@@ -44,7 +44,7 @@ func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	return replaced, nil
 }
 
-// Join adds a socket, replacing one with the same id and token.
+// Join adds a socket. It replaces one with the same ID and token.
 func (h *Hub) Join(s *Socket) error {
 	h.mu.Lock()
 	replaced, err := h.admit(s.Peer)
@@ -75,7 +75,7 @@ func (h *Hub) remove(s *Socket) {
 	}
 }
 
-// Close ends all sockets and refuses new ones.
+// Close ends all sockets and rejects new ones.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	all := h.sockets
@@ -86,7 +86,7 @@ func (h *Hub) Close() {
 	}
 }
 
-// Peers lists the connected peers, newest last.
+// Peers returns the connected peers, newest last.
 func (h *Hub) Peers() []Peer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,8 +113,8 @@ func (h *Hub) editor(project string) (found *Socket) {
 // Connected reports whether an editor is connected for a project.
 func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
 
-// Forward sends a call to the project's newest editor and returns the result. If no editor is
-// connected, it returns false and sends nothing.
+// Forward sends a call to the newest editor of a project and returns the result. connected is false
+// if there is no editor; then nothing is sent.
 func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool,
 	err error) {
 	s := h.editor(project)

@@ -13,22 +13,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Peer identifies the other end of a socket, as checked when it connected.
+// Peer describes the other end of a socket, as it was checked when it connected.
 type Peer struct {
-	Session string // id of the socket, as ValidSession requires
-	Project string // the socket's only project, as ValidProject requires
-	Caller  string // the peer's token; sockets with the same token have the same value
+	Session string // ID of the socket; see ValidSession
+	Project string // the only project of the socket; see ValidProject
+	Caller  string // identifies the peer's token
 	Role    Role
-	Writes  bool // for a backend: it may call ApplyChange
+	Writes  bool // the peer is a backend that may call ApplyChange
 }
 
-// Config configures a socket. Still may be nil; everything else is required.
+// Config configures a socket. All fields except Still are required.
 type Config struct {
 	Peer
 	Conn  Conn
 	Tools Tools
-	// Still checks again whether the peer is allowed. It is called periodically and before each
-	// call. An error ends the socket with its text as the reason.
+	// Still returns an error if the peer is no longer allowed. It is called at intervals and before
+	// each call. The text of the error becomes the reason for ending the socket.
 	Still  func(ctx context.Context) error
 	Timing Timing
 	Now    func() time.Time
@@ -36,15 +36,15 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Socket is one connection. It is safe for concurrent use.
+// Socket is a connection to a peer. It is safe for concurrent use.
 type Socket struct {
 	Config
 	pending pending
 	running runs
 
 	writing sync.Mutex
-	heard   atomic.Int64 // Unix time in nanoseconds of the peer's last sign of life
-	wrong   int          // number of invalid messages; used only by the reader
+	heard   atomic.Int64 // Unix time in nanoseconds at which the peer last sent something
+	wrong   int          // invalid messages; used only by the reader
 
 	ending sync.Once
 	gone   chan struct{}
@@ -58,15 +58,15 @@ func NewSocket(c Config) *Socket {
 	return s
 }
 
-// Serve runs the socket until it ends or ctx does. When it returns, all calls have ended: calls to
-// the peer have failed, and calls from the peer are canceled.
+// Serve runs the socket until it ends or ctx is done. When it returns, calls to the peer have
+// failed and calls from the peer were canceled.
 func (s *Socket) Serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer s.running.wait()
 	defer s.End(CloseLeaving, "")
-	defer cancel() // keeps only the first of these reasons
+	defer cancel() // has no effect if the socket ended for another reason
 	for _, keep := range []func(context.Context){s.keepAlive, s.keepRight} {
 		beside.Go(func() { keep(ctx) })
 	}
@@ -79,14 +79,14 @@ func (s *Socket) Serve(ctx context.Context) {
 		}
 	})
 	for {
-		// Canceling the read would break the connection before the peer gets the reason.
+		// Canceling the read would break the connection before the reason is sent.
 		text, err := s.Conn.Read(context.WithoutCancel(ctx))
 		if err != nil {
 			s.Log.Debug("agent chat: a socket ended", "session", s.Session, "cause", err)
 			return
 		}
 		select {
-		case <-s.gone: // messages that still arrive are ignored
+		case <-s.gone: // ignore messages that arrived in the meantime
 			return
 		default:
 		}
@@ -100,20 +100,20 @@ func (s *Socket) Serve(ctx context.Context) {
 // Gone is closed when the socket has ended.
 func (s *Socket) Gone() <-chan struct{} { return s.gone }
 
-// End ends the socket and immediately fails the calls that wait for its peer. Only the first call
-// has an effect.
+// End ends the socket and fails all calls that wait for the peer. Only the first call has an
+// effect.
 func (s *Socket) End(code int, reason string) {
 	s.ending.Do(func() {
 		close(s.gone)
 		if len(reason) > mostReasonSize {
 			reason = reason[:mostReasonSize]
 		}
-		// Close waits for the peer's close frame, so it comes last.
+		// Close waits for the close frame of the peer, so it comes last.
 		_ = s.Conn.Close(code, reason)
 	})
 }
 
-// keepAlive pings the peer and closes the socket if it does not respond.
+// keepAlive pings the peer, and ends the socket if there is no response.
 func (s *Socket) keepAlive(ctx context.Context) {
 	tick := time.NewTicker(s.Timing.Ping)
 	defer tick.Stop()
@@ -139,7 +139,7 @@ func (s *Socket) keepAlive(ctx context.Context) {
 	}
 }
 
-// keepRight ends the socket when its peer is no longer allowed.
+// keepRight ends the socket when the peer is no longer allowed to use it.
 func (s *Socket) keepRight(ctx context.Context) {
 	if s.Still == nil {
 		return
@@ -160,7 +160,7 @@ func (s *Socket) keepRight(ctx context.Context) {
 	}
 }
 
-// still checks again whether the peer is allowed, and ends the socket if not.
+// still reports whether the peer is still allowed to use the socket. If not, it ends the socket.
 func (s *Socket) still(ctx context.Context) bool {
 	if s.Still == nil {
 		return true
@@ -182,8 +182,8 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 	case m.Type == TypeResult:
 		return s.HandleToolResult(m.Result) || s.tolerate()
 	case m.Type == TypeCall && err != nil:
-		// The answer's id is empty if the message has none; the protocol has no other way to report
-		// it.
+		// If the message has no ID, neither has the result. The protocol has no other way to report
+		// the error.
 		return s.answer(ctx, Result{ID: m.Call.ID, Error: fault.As(err).Text}) && s.tolerate()
 	case err != nil:
 		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+
@@ -197,10 +197,10 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 	case m.Type == TypeCall:
 		return s.execute(ctx, m.Call)
 	}
-	return true // PONG and ERROR get no answer
+	return true // PONG and ERROR need no response
 }
 
-// tolerate counts an invalid message, and ends the socket of a peer that sends too many.
+// tolerate counts an invalid message. If there were too many, it ends the socket and returns false.
 func (s *Socket) tolerate() bool {
 	s.wrong++
 	//mutant:always ./internal/wschat TestFlood
@@ -213,7 +213,7 @@ func (s *Socket) tolerate() bool {
 	return false
 }
 
-// complain answers a message that is neither a call nor a result.
+// complain sends an error about a message that is neither a call nor a result.
 func (s *Socket) complain(ctx context.Context, code, text string) bool {
 	b, err := encode(errorFrame{TypeError, code, text})
 	return err == nil && s.send(ctx, b) == nil && s.tolerate()
@@ -229,7 +229,7 @@ func (s *Socket) answer(ctx context.Context, r Result) bool {
 	return err == nil && s.send(ctx, b) == nil
 }
 
-// send writes one message, and ends the socket if the peer does not read it in time.
+// send writes one message. If the peer does not read it in time, it ends the socket.
 func (s *Socket) send(ctx context.Context, message []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -238,7 +238,7 @@ func (s *Socket) send(ctx context.Context, message []byte) error {
 		return errors.New("the socket has ended")
 	default:
 	}
-	// Canceling the write would break the connection before the peer gets the reason.
+	// Canceling the write would break the connection before the reason is sent.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), s.Timing.Write)
 	defer stop()
 	err := s.Conn.Write(ctx, message)
@@ -248,5 +248,5 @@ func (s *Socket) send(ctx context.Context, message []byte) error {
 	return err
 }
 
-// raw returns parameters in the form that Tools expects.
+// raw encodes parameters for Tools.
 func raw(params map[string]any) (json.RawMessage, error) { return encode(params) }
