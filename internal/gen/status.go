@@ -39,6 +39,12 @@ func statusReference() []byte {
 		}
 	}
 	m.line("```\n")
+	statusReasons(m)
+	return m.bytes()
+}
+
+// statusReasons explains why a review is blocked or needs a refresh, and lists the rules.
+func statusReasons(m *markdown) {
 	m.line("## Reasons for `blocked`\n")
 	m.line("%s\n", codes(plan.BlockedReasons()))
 	m.line("`allowlist_violation` means that a transaction breaks a rule below or one of the user's limits: the maximum of a coin per transaction " +
@@ -72,5 +78,4 @@ func statusReference() []byte {
 	for _, r := range gate.Rules() {
 		m.row(code(string(r.ID)), string(r.Level), r.Text, r.How, code(r.Proof))
 	}
-	return m.bytes()
 }

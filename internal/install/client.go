@@ -78,7 +78,9 @@ const longestFunction = 64
 // Clients returns all clients that can be configured, in the order used by messages. The paths are
 // from the clients' documentation. Those of the packaged Claude Desktop follow from how Windows
 // virtualizes the files of such packages.
-func Clients() []Client {
+func Clients() []Client { return append(firstClients(), furtherClients()...) }
+
+func firstClients() []Client {
 	return []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
@@ -109,6 +111,11 @@ func Clients() []Client {
 			dialect: TOML, servers: "mcp_servers", further: []field{{"tool_timeout_sec", callSeconds}},
 			project: filepath.Join(".codex", "config.toml"), places: codex,
 		},
+	}
+}
+
+func furtherClients() []Client {
+	return []Client{
 		{
 			Name: "gemini", Title: "Gemini CLI",
 			Restart: "Start a new session of Gemini CLI; /mcp shows the server.",
