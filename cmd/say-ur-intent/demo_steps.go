@@ -33,7 +33,7 @@ func (d *demo) payments() error {
 		return err
 	}
 	d.say("The AI immediately receives a task and a link to a page. Its advice: %s", b.Advice)
-	if err := b.approve(); err != nil {
+	if err := b.answer("approve"); err != nil {
 		return err
 	}
 	d.say("The user approves the maximum that leaves the account, and the recipients. This signs nothing.")
@@ -72,10 +72,7 @@ func (d *demo) askBundle(args fields) (b bundled, err error) {
 	return b, err
 }
 
-// approve approves the bundle on its page.
-func (b bundled) approve() error { return b.answer("approve") }
-
-// answer plays the user answering what the page asks.
+// answer gives an answer on the bundle's page, such as "approve".
 func (b bundled) answer(word string) error {
 	path := "/api/bundle/" + b.ID
 	var shown struct {

@@ -59,12 +59,10 @@ func installCommand(p process) *cobra.Command {
 			"say-ur-intent install cursor -- --toolsets core"),
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			further := cmd.ArgsLenAtDash() >= 0
-			if further {
-				args, in.spec.Flags = args[:cmd.ArgsLenAtDash()], append([]string{}, args[cmd.ArgsLenAtDash():]...)
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, in.spec.Flags, in.flagged = args[:at], append([]string{}, args[at:]...), true
 			}
-			in.flagged = further
-			if err := in.elsewhere(further); err != nil {
+			if err := in.elsewhere(); err != nil {
 				return bad(err)
 			}
 			return in.run(args)
@@ -115,14 +113,14 @@ func (in *installing) each(do func(target) int) error {
 }
 
 // elsewhere makes the new entry connect to another machine, if the flags ask for that.
-func (in *installing) elsewhere(further bool) error {
+func (in *installing) elsewhere() error {
 	o := in.relay
 	switch {
 	case o == relayOptions{}:
 		return nil
 	case o.url == "":
 		return errors.New("--profile and --nats-creds belong to --connect URL, which names your NATS server")
-	case further || in.spec.Network != "" || in.spec.ToolNames != "":
+	case in.flagged || in.spec.Network != "" || in.spec.ToolNames != "":
 		return errors.New("with --connect, give the server's flags to share on the other machine")
 	}
 	if err := remotes.CheckProfile(o.profile); err != nil {
@@ -147,7 +145,7 @@ func (in *installing) choose(names []string) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.spec.Name) {
 		return fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.spec.Name)
 	}
-	env, err := in.machine()
+	env, err := machineOf(in.p)
 	if err != nil {
 		return err
 	}
@@ -221,19 +219,12 @@ func (in *installing) unknown(name string) error {
 	return fmt.Errorf("%s.\nFor another client, add this to its configuration:\n%s", text, strings.TrimSpace(snippet))
 }
 
-// machine returns the environment that determines the paths of configuration files.
-func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
-
-// complete fills in the parts of the new entry that depend on this machine.
+// complete sets the command and the environment of the new entry, or else its URL, and checks its
+// flags.
 func (in *installing) complete() error {
 	if in.http {
-		return in.overHTTP(in.flagged)
+		return in.overHTTP()
 	}
-	return in.fill()
-}
-
-// fill sets the command and the environment of the new entry, and checks its flags.
-func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
 		return fmt.Errorf("the path of this program is unknown: %w", err)

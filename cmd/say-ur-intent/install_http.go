@@ -15,9 +15,9 @@ import (
 )
 
 // overHTTP adds the server's URL and a token to the new entry, if the server accepts the token.
-func (in *installing) overHTTP(further bool) error {
+func (in *installing) overHTTP() error {
 	switch {
-	case further || in.spec.ToolNames != "" || in.relay != relayOptions{}:
+	case in.flagged || in.spec.ToolNames != "" || in.relay != relayOptions{}:
 		return errors.New("--http uses the running server: omit --connect, --tool-names and flags after --")
 	case in.project != "":
 		return errors.New("--http writes a token, which does not belong in a project's file: omit --project")

@@ -103,7 +103,7 @@ func longestTool() int {
 
 // offer lists the installed clients and suggests what to run next.
 func (in *installing) offer() error {
-	env, err := in.machine()
+	env, err := machineOf(in.p)
 	if err != nil {
 		return bad(err)
 	}

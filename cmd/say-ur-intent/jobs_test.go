@@ -203,7 +203,7 @@ func (a *actor) does(act, link string) (err error) {
 			return err
 		}
 		a.asked.ID = a.asked.page.id
-		return a.asked.approve()
+		return a.asked.answer("approve")
 	case "steps": // signs the next step
 		return a.step(nil, nil)
 	case "answers": // the console's question, with the first choice

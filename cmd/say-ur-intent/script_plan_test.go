@@ -104,5 +104,5 @@ func (a *actor) groups(out io.Writer, _ []string) error {
 	if a.asked.page, err = openLink(led.URL); err != nil {
 		return err
 	}
-	return a.asked.approve()
+	return a.asked.answer("approve")
 }

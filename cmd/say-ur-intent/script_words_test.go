@@ -284,7 +284,7 @@ func (a *actor) bundle(out io.Writer, args []string) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s\n", a.asked.Advice)
-	return a.asked.approve()
+	return a.asked.answer("approve")
 }
 
 func (a *actor) step(io.Writer, []string) error {
