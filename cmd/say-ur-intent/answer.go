@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// serverStatus is what a running server reports about itself.
+// serverStatus is the status that a running server reports.
 type serverStatus struct {
 	Network   string    `json:"network"`
 	Version   string    `json:"version"`
@@ -190,7 +190,7 @@ func (s serverStatus) print(w io.Writer) {
 	}
 }
 
-// waits describes what is waiting for the user.
+// waits counts the reviews and questions that wait for the user.
 func (s serverStatus) waits() string {
 	text := "nothing waits"
 	if s.Open > 0 || s.Waiting > 0 {
@@ -260,7 +260,7 @@ func runStop(p process, flags *serverFlags) error {
 	return nil
 }
 
-// left describes what the next server will take over.
+// left describes the work that the next server will take over.
 func (s serverStatus) left() string {
 	switch {
 	case s.Waiting > 0:

@@ -48,8 +48,8 @@ func (a *app) openActions() {
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
-// isMeant reports whether an action may be decoded from another program's transaction. Only swaps
-// on any venue and payments may.
+// isMeant reports whether an action may be decoded from another program's transaction. These
+// actions are payments, and swaps on any venue.
 func isMeant(action string) bool { return action == "swap" || action == "transfer" }
 
 // readerOver returns a reader of such transactions. It accepts the actions for which is returns

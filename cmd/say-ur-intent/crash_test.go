@@ -39,7 +39,7 @@ func startPair(t *testing.T) *pair {
 	return p
 }
 
-// played returns a demo that is played with the client c.
+// played returns a demo that uses the client c.
 func (p *pair) played(c *mcpClient) *demo {
 	return &demo{process: process{Stdout: &logged{t: p.t}, Now: time.Now}, client: c}
 }

@@ -72,7 +72,7 @@ func (d *demo) askBundle(args fields) (b bundled, err error) {
 	return b, err
 }
 
-// answer gives an answer on the bundle's page, such as "approve".
+// answer posts the user's answer on the bundle's page, such as "approve".
 func (b bundled) answer(word string) error {
 	path := "/api/bundle/" + b.ID
 	var shown struct {

@@ -65,7 +65,8 @@ func (g guide) show(ctx context.Context, link string) {
 	}
 }
 
-// until repeats done until it returns true, while the screen shows what the tour is waiting for.
+// until calls done until it returns true. Meanwhile, the screen shows what as the reason for the
+// wait.
 func (g guide) until(ctx context.Context, what string, done func() (bool, error)) error {
 	for {
 		g.screen.waiting("Waiting for you: " + what + " (Ctrl-C ends the tour)")

@@ -18,7 +18,7 @@ import (
 // checkTime limits the check of an entry, which normally takes well under a second.
 const checkTime = 15 * time.Second
 
-// checked holds what a server reported when it was started like a client starts it.
+// checked is the status of a server that was started as a client would start it.
 type checked struct {
 	Version, Network string
 	Tools            int
@@ -142,7 +142,7 @@ func (c checked) judge(e install.Entry) error {
 }
 
 // checkEntry starts the command of an entry, queries the server's identity and tools, and stops it.
-// log is the end of what the server wrote to standard error.
+// log is the end of the server's standard error.
 func checkEntry(e install.Entry) (got checked, log string, err error) {
 	var env []string
 	for _, name := range serverVariables() {
@@ -202,7 +202,7 @@ const (
 	tailLines = 10
 )
 
-// tail is a Writer that keeps only the end of what was written.
+// tail is a Writer that keeps only the last bytes.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

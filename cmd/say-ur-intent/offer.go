@@ -178,7 +178,7 @@ func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, e
 	return list, nil
 }
 
-// current updates a server status with what is listed now.
+// current updates a server status with the resources and toolsets listed at the moment.
 func (o *offer) current(about *tools.About) {
 	switch {
 	case o.projects == nil:

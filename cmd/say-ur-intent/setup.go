@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// setup holds what all parts of a server need, and closes them.
+// setup holds the dependencies that all parts of a server share, and closes the parts.
 type setup struct {
 	options options
 	process process // environment of the process

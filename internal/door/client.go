@@ -23,7 +23,7 @@ func ServiceVariables() []string {
 var serviceFlags = map[string]string{"SUI_GRPC_URL": "grpc-url", "SUI_GRAPHQL_URL": "graphql-url", "SUI_GRPC_URL_2": "",
 	"SUI_ARCHIVE_URL": "", "DEEPBOOK_INDEXER_URL": "", "FLOWX_QUOTER_URL": ""}
 
-// Client is what a command line and the environment say about a client.
+// Client is the configuration of a client, from its command line and environment.
 type Client struct {
 	Network  string            // mainnet or sandbox
 	Dir      string            // the data directory

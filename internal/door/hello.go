@@ -74,7 +74,7 @@ type Share struct {
 	Credentials string `json:"credentials,omitempty"` // absolute file name
 }
 
-// What a rejected client should do.
+// Instructions for a rejected client.
 const (
 	DoRestart  = "restart_client" // restart the client with a newer program
 	DoSettings = "settings"       // change the server's settings instead

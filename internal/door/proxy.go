@@ -165,7 +165,7 @@ func (p *Proxy) pass(line []byte) {
 
 // note remembers a request until it is answered, and forgets a canceled one. It returns nil if no
 // response will have that ID. This is the case for an ID already in use, which the server rejects
-// with an error without ID.
+// with an error that has no ID.
 func (p *Proxy) note(r request, line []byte) *waiting {
 	p.mu.Lock()
 	defer p.mu.Unlock()

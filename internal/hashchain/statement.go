@@ -17,8 +17,8 @@ type Signature struct {
 	Signature string `json:"signature"` // base64
 }
 
-// Statement is what an account signs about a chain: the hash of entry Number. Because entries form
-// a chain, the hash covers all earlier entries too.
+// Statement is a claim about a chain that an account signs: the hash of entry Number. Because
+// entries form a chain, the hash covers all earlier entries too.
 type Statement struct {
 	Head
 	Account sui.Address

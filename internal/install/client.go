@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Env is what the paths of configuration files depend on.
+// Env is the environment that determines the paths of configuration files.
 type Env struct {
 	OS     string              // a value of runtime.GOOS: "linux", "darwin", "windows"
 	Home   string              // absolute path of the user's home directory

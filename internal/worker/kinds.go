@@ -17,12 +17,12 @@ type Node interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// Sources holds what the handlers need. All fields are required.
+// Sources holds the dependencies of the handlers. All fields are required.
 type Sources struct {
 	Node Node
 	// Active returns the active account, or false if there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Name returns what the address book knows about an address.
+	// Name returns the address book's information about an address.
 	Name func(ctx context.Context, address string) (book.Name, error)
 	// TaskOf returns the task of a review, which names its conversation, like bus.TaskReader.
 	TaskOf func(ctx context.Context, subject string) (bus.Task, bool, error)

@@ -35,7 +35,7 @@ type kept struct {
 	linked    bool
 }
 
-// of returns what is cached for a project.
+// of returns the cache of a project.
 func (s *indexes) of(key string) *kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()

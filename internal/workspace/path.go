@@ -32,9 +32,9 @@ const (
 	maxComponent = 255
 )
 
-// split checks a relative path and returns its components, of which the root has none. It applies
-// the rules of all operating systems, because a project may be moved, and a name that is a device
-// or a drive on one system is an ordinary name on another.
+// split checks a relative path and returns its components. The root has none. It applies the rules
+// of all operating systems, because a project may be moved, and a name that is a device or a drive
+// on one system is an ordinary name on another.
 func split(relative string) ([]string, error) {
 	p := strings.ReplaceAll(relative, `\`, "/")
 	switch {
