@@ -1,9 +1,8 @@
 #!/bin/sh
-# Installs what dist.sh packed into a folder of its own, as a person would, and has each
-# do the main job from there: the MCP handshake, the list of tools, and a swap on the
-# sandbox that is prepared. Then it looks at the image, the lists of contents and the
-# checksums, and does what the release workflow does to publish them. No package is fetched from
-# a registry.
+# Installs each package that dist.sh built into a temporary directory, as a user would, and does the
+# main job with it: the MCP handshake, the list of tools, and a review of a swap on the sandbox. It
+# also checks the image, the bills of materials and the checksums, and runs the publishing steps of
+# the release workflow. It fetches no package from a registry.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -18,7 +17,7 @@ end() {
   rm -rf "$work"
 }
 trap end EXIT
-# A client that was started left the server behind that all clients share: it ends only now.
+# The clients have left the shared server running. Stop it.
 stopped() {
   whole=$1
   said=$("$whole" stop --network sandbox)
@@ -27,7 +26,7 @@ stopped() {
     *) echo "no server ran for the client: $said" >&2; exit 1 ;;
   esac
 }
-# Go's own folders stay where they are; everything else has a home of its own.
+# Use a separate home directory, but keep Go's directories.
 GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE) GOPATH=$(go env GOPATH)
 export GOMODCACHE GOCACHE GOPATH
 export HOME="$work/home" SAY_UR_INTENT_DATA_DIR="$work/data"
@@ -132,10 +131,10 @@ mkdir "$work/root"
 "$crane" export --insecure --platform "linux/$(go env GOARCH)" "127.0.0.1:$port/say-ur-intent:check" - | tar -x -C "$work/root"
 [ "$(ls "$work/root" | tr '\n' ' ')" = 'home licenses say-ur-intent say-ur-intent-client tmp ' ] || { ls -l "$work/root" >&2; exit 1; }
 if [ "$(id -u)" = 0 ]; then
-  # As a container would: nothing of this machine's files is there.
+  # Like in a container, no files of this machine are visible.
   chroot --userspec=65532:65532 "$work/root" /say-ur-intent version
-  # No server can be detached there: both programs serve the client in one process. Every
-  # container has /proc; this one ends with its mount namespace.
+  # Without a shell no server can be detached, so both programs serve the client in one process.
+  # Like every container, this one has /proc, which is unmounted with its mount namespace.
   mkdir "$work/root/proc"
   if unshare --mount mount -t proc proc "$work/root/proc" 2>/dev/null; then
     for program in say-ur-intent say-ur-intent-client; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds everything that a release holds into dist/, and publishes nothing:
-#   dist.sh            all six systems
-#   dist.sh one        this machine's alone, without archives: to try the packages
-#   dist.sh release    all, of the tag that is checked out; else it is a snapshot
-# It wants git, Go, and Node with npm.
+# Builds all files of a release into dist/, and publishes nothing:
+#   dist.sh            a snapshot for all six systems
+#   dist.sh one        a snapshot for this machine's system, without archives, to try the packages
+#   dist.sh release    the tag that is checked out, for all systems
+# It requires git, Go, and Node with npm.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-all}
@@ -14,8 +14,8 @@ if [ ! -f packaging/node_modules/.installed ] || [ packaging/package-lock.json -
   touch packaging/node_modules/.installed
 fi
 
-# What goreleaser would read of the checkout itself, it reads only where there is a remote
-# of that name; two clones of one commit have to come out alike.
+# goreleaser reads these values from the checkout only if it has a remote with this name. Set them,
+# so that two clones of a commit build the same files.
 RELEASE_COMMIT=$(git rev-parse --short=12 HEAD)
 RELEASE_TIME=$(git log -1 --format=%ct)
 RELEASE_DATE=$(TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd)
@@ -36,7 +36,7 @@ esac
 version=$(node -p 'require("./dist/metadata.json").version')
 export SOURCE_DATE_EPOCH="$RELEASE_TIME"
 
-# All that people download, in one directory.
+# Collect the files that users download in one directory.
 mkdir -p dist/release
 for dir in dist/npm/*/; do
   (cd "$dir" && npm pack --silent --pack-destination ../../release >/dev/null)
@@ -45,7 +45,7 @@ for dir in dist/mcpb/*/; do
   NODE_OPTIONS="--require $PWD/packaging/mcpb/commit-time.cjs" TZ=UTC \
     packaging/node_modules/.bin/mcpb pack "$dir" "dist/release/say-ur-intent_${version}_$(basename "$dir").mcpb" >/dev/null
 done
-# The image's directory as one file, always the same bytes.
+# Pack the image's directory into one file, reproducibly.
 (cd packaging/tools && "${GO:-go}" run ./image -dist ../../dist -source ../..)
 tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=pax \
   --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the bundle's icon from the mark of the pages, with Chromium.
+# Renders the bundle's icon from the logo of the pages, with Chromium.
 set -eu
 cd "$(dirname "$0")/.."
 page=$(mktemp --suffix=.html)

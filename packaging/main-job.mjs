@@ -1,7 +1,6 @@
-// Does the main job with an installed program, as an AI client does over standard input
-// and output: node main-job.mjs VERSION PROGRAM [ARGUMENT...], or VERSION --bundle FOLDER,
-// which starts what Claude Desktop would start for that bundle with the form's defaults
-// and the network sandbox.
+// Does the main job with an installed program, like an AI client over standard input and output:
+// node main-job.mjs VERSION PROGRAM [ARGUMENT...]. With VERSION --bundle FOLDER, it starts the
+// program that Claude Desktop would start for that bundle on the sandbox, with default settings.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -67,7 +66,7 @@ const names = tools.map((tool) => tool.name);
 if (!names.includes("action_prepare_sui_action_review")) fail(`it lists ${names}`);
 if (promised && promised.join() !== names.join()) fail("the bundle's manifest names other tools than the program lists");
 
-// The person connects the test wallet, over the pages' own API.
+// Connect the test wallet through the pages' API, like the user.
 const session = await call("session_create_wallet_identity", {});
 const link = new URL(session.walletUrl);
 const page = async (path, body, token) => {

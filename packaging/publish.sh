@@ -1,11 +1,11 @@
 #!/bin/sh
-# Publishes one part of a release, from the directory that dist.sh filled:
-#   publish.sh npm DIR               the packages of the systems, then the launcher that needs them
+# Publishes one part of a release from the directory that dist.sh wrote:
+#   publish.sh npm DIR               the packages for single systems, then the launcher that needs them
 #   publish.sh image DIR NAME        the container image; prints its digest
 #   publish.sh tap DIR REMOTE        the Homebrew formula, into a clone of that repository
-#   publish.sh bucket DIR REMOTE     the Scoop manifest, likewise
-# DRY_RUN=1 publishes nothing on npm. dist-check.sh runs all of it, with a registry and
-# repositories of its own.
+#   publish.sh bucket DIR REMOTE     the Scoop manifest, into a clone of that repository
+# With DRY_RUN=1 it publishes nothing to npm. dist-check.sh runs it with a temporary registry and
+# repositories.
 set -eu
 [ $# -ge 2 ] || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
 what=$1 dir=$2
@@ -13,7 +13,7 @@ version=$(basename "$dir"/say-ur-intent_*_oci.tar _oci.tar)
 version=${version#say-ur-intent_}
 case $version in *-*) tag=next ;; *) tag=latest ;; esac
 
-# commit puts a file into a directory of a repository and pushes it.
+# commit adds a file to a directory of a repository and pushes it.
 commit() {
   file=$1 into=$2 remote=$3
   clone=$(mktemp -d)
@@ -33,7 +33,7 @@ commit() {
 
 case $what in
   npm)
-    # Without ./ npm takes the path for a repository.
+    # Without ./ npm would take the path for the name of a repository.
     for file in "$dir"/sayurintent-*.tgz "$dir"/say-ur-intent-*.tgz; do
       case $file in /*) ;; *) file=./$file ;; esac
       if [ "${DRY_RUN:-}" = 1 ]; then

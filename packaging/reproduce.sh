@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the present commit twice, in two folders of different names, and compares every
-# file that a release has: reproduce.sh [one]. With one it is this machine's system alone.
+# Builds the current commit twice, in two directories with different names, and compares all files
+# of the release: reproduce.sh [one]. With "one", it builds for this machine's system only.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-all}
@@ -10,7 +10,7 @@ commit=$(git rev-parse HEAD) # whatever is committed meanwhile
 for name in first a-second-folder; do
   git clone --quiet --no-local . "$work/$name"
   git -C "$work/$name" checkout --quiet --detach "$commit"
-  # What packs is the same; installing it once is enough.
+  # Both builds use the same tools, so install these once.
   [ -d packaging/node_modules ] && cp -R packaging/node_modules "$work/$name/packaging/"
   (cd "$work/$name" && sh packaging/dist.sh "$kind" >"$work/$name.log" 2>&1) || {
     cat "$work/$name.log" >&2

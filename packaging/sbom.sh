@@ -1,10 +1,9 @@
 #!/bin/sh
-# Writes the list of what is inside one built file, as CycloneDX 1.6, read from the
-# file itself, with their licenses: sbom.sh FILE DOCUMENT VERSION, in whatever folder. It holds no
-# time and no random number.
+# Writes a CycloneDX 1.6 bill of materials for a built program, with licenses. It reads the modules
+# from the program: sbom.sh FILE DOCUMENT VERSION. The document contains no times or random numbers.
 set -eu
-# The tool names itself with a checksum: without this, that would be of the folder it was
-# built in.
+# The tool writes its own checksum into the document. Without this, that would depend on the
+# directory in which it was built.
 export GOFLAGS=-trimpath
 top=$(cd "$(dirname "$0")/.." && pwd)
 "${GO:-go}" tool -modfile="$top/packaging/tools/go.mod" cyclonedx-gomod bin -json -noserial -notimestamp \

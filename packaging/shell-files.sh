@@ -1,6 +1,5 @@
 #!/bin/sh
-# Writes the completions and the manual that go into every archive, from the program
-# itself.
+# Writes the shell completions and the manual for the archives. The program generates them.
 set -eu
 cd "$(dirname "$0")/.."
 out=packaging/shell
@@ -14,6 +13,6 @@ say completion fish >"$out/say-ur-intent.fish"
 say completion powershell >"$out/say-ur-intent.ps1"
 say manual | sed 's/say\\-ur\\-intent dev/say-ur-intent/; s/say-ur-intent dev/say-ur-intent/' >"$out/say-ur-intent.1"
 rm "$out/.program"
-# The client takes the flags of the program without a command. Nobody types it, so it has no
-# completions.
+# The client program has the flags of the program without a command. Users do not type its name, so
+# it has no completions.
 echo '.so man1/say-ur-intent.1' >"$out/say-ur-intent-client.1"

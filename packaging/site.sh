@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the site of README.md and docs/ into dist/site. A dead link ends it. SITE_BASE is the path
-# below which it is served. It wants Node with npm.
+# Builds a site from README.md and docs/ into dist/site. It fails if there is a dead link. SITE_BASE
+# is the path under which the site is served. It requires Node with npm.
 set -eu
 cd "$(dirname "$0")/.."
 site=packaging/site
@@ -8,7 +8,7 @@ if [ ! -f $site/node_modules/.installed ] || [ $site/package-lock.json -nt $site
   (cd $site && npm ci --no-audit --no-fund --loglevel=error)
   touch $site/node_modules/.installed
 fi
-# The generator finds its modules above the pages, so it gets copies of them.
+# The generator looks for modules in parent directories of the pages, so it gets copies of the pages.
 rm -rf $site/pages dist/site
 mkdir -p $site/pages/docs/tools
 cp ./*.md $site/pages/

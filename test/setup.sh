@@ -1,7 +1,7 @@
 #!/bin/sh
-# Brings what the tests need beside Go: Chromium, fonts, Node and the JavaScript
-# clients of test/clients. What is in PATH is used; else apt installs it when this is
-# root; else one line says what to install, and this fails.
+# Installs what the tests need in addition to Go: Chromium, fonts, Node and the JavaScript clients in
+# test/clients. It uses programs in PATH. If some are missing, root installs them with apt; for other
+# users, it fails and prints what to install.
 set -eu
 cd "$(dirname "$0")/.."
 

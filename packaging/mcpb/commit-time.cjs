@@ -1,5 +1,5 @@
-// Preloaded when the bundle is packed: mcpb writes the present time into every file of
-// it. The present time is the commit's here, so that the same commit packs the same file.
+// Preloaded into mcpb, which gives every file of a bundle the current time. This sets the current
+// time to that of the commit, so that packing is reproducible.
 "use strict";
 
 const at = Number(process.env.SOURCE_DATE_EPOCH) * 1000;

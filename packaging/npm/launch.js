@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// Starts a program for this system, which npm installed beside this package as one of
-// its optional dependencies, and ends as it ends. Nothing is downloaded.
+// Starts the program for this system, which npm installed as an optional dependency of this package,
+// and exits with its exit code or signal. It downloads nothing.
 "use strict";
 
 const { spawn } = require("node:child_process");
 
 const system = `${process.platform}-${process.arch}`;
 const args = process.argv.slice(2);
-// An AI client passes flags or nothing, and gets the small program: each client keeps one
-// running. A person types a command, or nothing at a terminal.
+// An AI client passes only flags, or no arguments, and gets the small program, because each client
+// keeps one running. A user types a command, or no arguments in a terminal.
 const forClient = args.length === 0 ? !process.stdin.isTTY : args[0].startsWith("-");
 const name = forClient ? "say-ur-intent-client" : "say-ur-intent";
 const file = process.platform === "win32" ? `${name}.exe` : name;
@@ -25,13 +25,13 @@ try {
   process.exit(1);
 }
 
-// A signal may come while the program is only starting, so they are awaited before.
+// Handle signals before starting the program, because one may arrive while it starts.
 let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => child.kill(signal));
 }
 
-// Standard input, output and error are the program's own: no byte passes through here.
+// The program inherits standard input, output and error, so no data passes through this process.
 child = spawn(program, args, { stdio: "inherit", windowsHide: true });
 
 child.on("error", (error) => {

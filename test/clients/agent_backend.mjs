@@ -1,13 +1,13 @@
-// A small agent backend and a small frontend, as a person's own programs would be. The
-// backend asks for actions and follows its stream; the frontend is shown what waits,
-// says yes to the first and no to the second.
+// A small agent backend and a small frontend, as other programs of a user. The backend requests
+// actions and follows its stream. The frontend receives what is pending, approves the first and
+// declines the second.
 const [origin, backend, frontend] = process.argv.slice(2);
 
 const headers = (token) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
 
 const post = (path, token, body) => fetch(origin + path, { method: 'POST', headers: headers(token), body: JSON.stringify(body) });
 
-// events reads server-sent events as they come.
+// events yields server-sent events as they arrive.
 async function* events(response) {
 	let text = '';
 	for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

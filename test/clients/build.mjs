@@ -1,5 +1,5 @@
-// npm run bundle: bundles what runs in browsers as scripts without imports: the third-party wallet,
-// and the host of cards.
+// npm run bundle: bundles the scripts for browsers, without imports: the third-party wallet and the
+// host of cards.
 import { build } from 'esbuild';
 
 await build({

@@ -1,7 +1,7 @@
 // Injected into a page before its own scripts: the "Unsafe Burner Wallet" of
 // @mysten/dapp-kit-core, announced through Wallet Standard. Its key comes from
-// crypto.getRandomValues, which gives fixed bytes only while the wallet is made,
-// so that its account is the same in every document.
+// crypto.getRandomValues, which returns fixed bytes while the wallet is created, so that its account
+// is the same in every document.
 import { createDAppKit } from '@mysten/dapp-kit-core';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { getWallets, registerWallet } from '@mysten/wallet-standard';
@@ -26,7 +26,7 @@ function withFixedRandom(make) {
 withFixedRandom(() => {
 	createDAppKit({
 		networks: ['localnet'],
-		// A page without a node still gets the wallet; it signs what is fully resolved.
+		// Without a node, the wallet can still sign transactions that are fully resolved.
 		createClient: (network) =>
 			new SuiGrpcClient({ network, baseUrl: globalThis.__BURNER_NODE__ ?? 'http://127.0.0.1:1' }),
 		enableBurnerWallet: true,

@@ -35,7 +35,7 @@ function swap() {
 	return tx;
 }
 
-// What a server hands over: everything resolved, as JSON.
+// The transaction as a server releases it: fully resolved, as JSON.
 const bytes = await swap().build({ client });
 const json = await Transaction.from(bytes).toJSON();
 const args = { account: accounts[0], chain: 'sui:localnet' };

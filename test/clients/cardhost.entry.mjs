@@ -1,5 +1,5 @@
 // The official host of MCP Apps, for a page that shows one card: host.show puts the frame up and
-// passes it an answer. What the card asks of the host is kept in host.asked.
+// passes a result to it. host.asked holds what the card requested from the host.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
 const host = { asked: [], ready: 0, opens: true };

@@ -1,5 +1,5 @@
-// What a client that shows cards is given, over stdio with the official MCP client: lists,
-// cards, and the answers of a whole job. Arguments: the program, a data directory.
+// Prints what a client that shows cards receives over stdio: lists, cards, and the results of a whole
+// job. It uses the official MCP client. Arguments: the program, a data directory.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { pageOf } from './page.mjs';

@@ -25,7 +25,7 @@ process.stdout.write(
 	JSON.stringify(
 		events.map(({ name, bcs }) => {
 			const value = layouts[name].parse(Uint8Array.from(Buffer.from(bcs, 'base64')));
-			// Nothing left over and nothing misread: the value writes the same bytes.
+			// Encoding the value must return the same bytes, so nothing was left over or misread.
 			return { name, value, same: Buffer.from(layouts[name].serialize(value).toBytes()).toString('base64') === bcs };
 		}),
 	),

@@ -7,7 +7,7 @@ import { AggregatorQuoter, ClmmPool, ClmmTickMath, CONFIGS, Coin, Protocol } fro
 const [url, tokenIn, tokenOut, amountIn] = process.argv.slice(2);
 const { fees, ticks } = JSON.parse(readFileSync(0, 'utf8'));
 
-// The package does not export these constants: they are read off its text.
+// The package does not export these constants, so read them from its source.
 const text = readFileSync(fileURLToPath(import.meta.resolve('@flowx-finance/sdk')), 'utf8');
 const pinned = (name) => {
   const hit = new RegExp(`mainnet: \\{[^}]*?packageId: '(0x[0-9a-f]{64})',\\s*poolRegistryObject:[^}]*?`).exec(text);

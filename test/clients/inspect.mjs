@@ -1,6 +1,6 @@
 // The MCP Inspector's command line, called once for each line of standard input:
-// a JSON array of its arguments. Each answer is one line: what it printed, and what
-// it failed of. Loading it costs more than a call does.
+// a JSON array of its arguments. Each response is one line with the output and the error. All calls
+// share one process, because loading the Inspector takes longer than a call.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 

@@ -1,9 +1,9 @@
-// What the scripts share: arguments, the client under test, JSON with bigints.
+// Shared by the scripts: arguments, the client under test, JSON with bigints.
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 
 const [, , baseUrl, format = 'text'] = process.argv;
 
-// The default transport is gRPC-web text; binary is asked for by name.
+// The default transport is gRPC-web text. The argument "binary" selects the binary one.
 export const client = new SuiGrpcClient({
 	network: 'localnet',
 	baseUrl,

@@ -1,5 +1,5 @@
-// The official SDK makes multisig accounts and members' signatures ("make"), and judges the sets that were
-// combined elsewhere ("check"): each line of its input is one.
+// With "make", the official SDK creates multisig accounts and signatures of their members. With "check",
+// it verifies combined signatures that another program made, one per line of input.
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Secp256k1Keypair } from '@mysten/sui/keypairs/secp256k1';
@@ -7,7 +7,7 @@ import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1';
 import { MultiSigPublicKey } from '@mysten/sui/multisig';
 import { verifyTransactionSignature } from '@mysten/sui/verify';
 
-// random repeats itself: a linear generator is enough to choose shapes.
+// random is reproducible. A linear generator is good enough to choose the shapes of accounts.
 let state = 44;
 const random = (below) => {
 	state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -37,7 +37,7 @@ async function set(n) {
 	const signatures = await sign(signing);
 	return {
 		account: account.toSuiAddress(), threshold, bytes: toBase64(bytes), signatures,
-		// The SDK keeps the order that it is given; the chain wants that of the members.
+		// The chain requires the order of the members. The SDK keeps the given order.
 		combined: account.combinePartialSignatures(await sign(signing.toSorted((a, b) => a - b))),
 		members: members.map(({ keypair, weight }) => ({ publicKey: keypair.getPublicKey().toSuiPublicKey(), weight })),
 	};

@@ -1,5 +1,5 @@
-// An MCP client of the official kit asks for links, answering the server's
-// questions as it is told to: opening.mjs PROGRAM CAPABILITIES BEHAVIOUR
+// A client that uses the official MCP SDK requests links, and answers the server's questions according
+// to BEHAVIOUR: opening.mjs PROGRAM CAPABILITIES BEHAVIOUR
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -11,7 +11,7 @@ const client = new Client({ name: 'opening', version: '1' }, { capabilities: JSO
 if (behaviour !== 'none') {
 	client.setRequestHandler(ElicitRequestSchema, async (request) => {
 		asked.push(request.params);
-		// A person takes a while to read; an answer sooner than that is the client's own.
+		// A user takes a while to read. A faster answer would come from the client itself.
 		await new Promise((done) => setTimeout(done, 1000));
 		if (behaviour === 'throw') throw new Error('the dialog broke');
 		if (behaviour === 'never') return new Promise(() => {});

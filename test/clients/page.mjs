@@ -1,4 +1,4 @@
-// What a page's tab does, for scripts that play the user.
+// Acts as a tab with a page, for scripts that play the user.
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 // pageOf opens a link as a browser's tab does.

@@ -1,5 +1,5 @@
-// The official GraphQL client lists what the official gRPC client sent, in both
-// directions, and reads one of it back.
+// The official GraphQL client lists transactions that the official gRPC client sent, in both
+// directions, and reads one of them.
 import { bcs } from '@mysten/sui/bcs';
 import { SuiGraphQLClient } from '@mysten/sui/graphql';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';

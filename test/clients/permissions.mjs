@@ -1,5 +1,5 @@
-// The official client grants an allowance, finds it by its cap, ends it, and hands out a
-// cap of a balance manager and ends that.
+// The official client grants an allowance, finds it by its cap, and revokes it. It also creates a cap
+// of a balance manager and revokes that.
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';

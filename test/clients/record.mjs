@@ -1,5 +1,5 @@
-// A second verifier of record files, written from docs/RECORD.md alone. It prints what is
-// wrong with each file, and what wallets signed.
+// A second verifier of record files, written only from docs/RECORD.md. For each file it prints the
+// problems, and what wallets signed.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { blake2b } from '@noble/hashes/blake2.js';

@@ -1,4 +1,4 @@
-// The official GraphQL client asks the sandbox for a balance, objects and a simulation;
+// The official GraphQL client queries the sandbox for a balance, objects and a simulation;
 // the faucet client funds an address; the gRPC client follows the checkpoints.
 import { SuiGraphQLClient } from '@mysten/sui/graphql';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';

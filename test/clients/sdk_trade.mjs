@@ -1,6 +1,6 @@
 // The official DeepBook client uses a balance manager: deposits, places orders, changes
-// and cancels them, trades at the market price, withdraws, and reads it all back. Nothing
-// is resolved before the client builds.
+// and cancels them, trades at the market price, withdraws, and reads everything. No object is resolved
+// before the client builds a transaction.
 import { DeepBookClient } from '@mysten/deepbook-v3';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';

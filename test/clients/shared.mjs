@@ -1,5 +1,6 @@
-// Two AI clients of one server, with the official MCP client: connect in one, review in
-// the other, and the server is killed in between. Arguments: the program, a data directory, the node's address.
+// Two AI clients of the same server, using the official MCP client. The user connects a wallet for one
+// and reviews a request of the other. The server is killed in between. Arguments: the program, a data
+// directory, the node's URL.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { execFileSync } from 'node:child_process';
@@ -34,7 +35,7 @@ const first = await start('first-client');
 const second = await start('second-client');
 const before = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
 
-// Connect in the first; the second one waits for it.
+// Connect a wallet for the first client while the second waits for it.
 const identity = await first.call('session.create_wallet_identity');
 const heard = second.call('session.wait_wallet_identity', { walletSessionId: identity.walletSessionId });
 const connecting = await pageOf(identity.walletUrl);
@@ -43,13 +44,13 @@ await connecting.ask('POST', state, { status: 'connecting', ...wallet });
 await connecting.ask('POST', state, { status: 'connected', account, chain: 'sui:localnet', ...wallet });
 const connected = await heard;
 
-// Review in the second, on the first one's pages.
+// Review a request of the second client on the same pages.
 const review = await second.call('action.prepare_sui_action_review', {
 	intent: { type: 'swap', from: { symbol: 'SUI', amount: '10' }, to: { symbol: 'USDC' }, maxSlippageBps: 50, protocol: 'deep' },
 });
 const page = await pageOf(review.reviewUrl);
 
-// The server is killed. The tab and both clients go on with the next one.
+// Kill the server. The tab and both clients must continue with the next one.
 const killed = serverOf();
 process.kill(killed, 'SIGKILL');
 const after = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
@@ -59,7 +60,7 @@ const shown = await page.computed();
 await page.sign(shown);
 const result = await second.call('session.wait_execution_result', { reviewSessionId: review.reviewSessionId });
 
-// A third one joins them.
+// A third client connects.
 const third = await start('third-client');
 const joined = await third.call('read.get_server_status');
 const receipt = await third.call('session.get_review_status', { reviewSessionId: review.reviewSessionId });

@@ -1,4 +1,4 @@
-// What the official SDK has wallets sign of each transaction, as a hash in hexadecimal.
+// Prints, for each transaction, the hash that the official SDK has wallets sign, in hexadecimal.
 import { blake2b } from '@noble/hashes/blake2.js';
 import { messageWithIntent } from '@mysten/sui/cryptography';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// The official client reads the chain: identity, coins, objects, refusals.
+// The official client reads the chain: identity, coins, objects and errors.
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { client, print, refusal, seed } from './lib.mjs';
 

@@ -1,5 +1,5 @@
-// The official clients build a swap with nothing resolved, sign it, execute it
-// and read it back; then one that cannot meet its minimum.
+// The official clients build a swap without resolved objects, sign it, execute it and read it. They
+// then execute a swap that cannot return its minimum.
 import { DeepBookClient } from '@mysten/deepbook-v3';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';

@@ -1,5 +1,5 @@
-// The site is README.md, docs/ and the other pages at the top of the repository, as they are. Its
-// menus are read from docs/INDEX.md and docs/MCP_TOOLS.md. A dead link ends the build.
+// The site consists of README.md, docs/ and the other pages in the top directory, unchanged. Its menus
+// are read from docs/INDEX.md and docs/MCP_TOOLS.md. A dead link fails the build.
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
@@ -10,7 +10,7 @@ const read = (name) => readFileSync(root + name, 'utf8')
 // address returns the address of a page, given a link in a page of docs/.
 const address = (link) => ('/docs/' + link).replace('/docs/..', '').replace(/\.md$/, '')
 
-// pageMenu has the groups of docs/INDEX.md. A line can link to several pages.
+// pageMenu is the menu of the groups in docs/INDEX.md. A line may contain several links.
 function pageMenu() {
   const groups = []
   for (const line of read('docs/INDEX.md').split('\n')) {
@@ -23,7 +23,7 @@ function pageMenu() {
   return groups
 }
 
-// toolMenu has the groups of docs/MCP_TOOLS.md.
+// toolMenu is the menu of the groups in docs/MCP_TOOLS.md.
 function toolMenu() {
   const groups = [{ text: 'MCP tools', items: [{ text: 'All tools', link: '/docs/MCP_TOOLS' }, { text: 'Errors', link: '/docs/ERRORS' }] }]
   for (const line of read('docs/MCP_TOOLS.md').split('\n')) {
@@ -45,17 +45,17 @@ export default defineConfig({
   srcDir: 'pages', // copies, which site.sh makes
   outDir: root + 'dist/site',
   cacheDir: 'node_modules/.cache',
-  // A page called index, in whatever case, is the first one of its directory.
+  // A page named index is the first page of its directory, whether or not its name is in capitals.
   rewrites: { 'README.md': 'index.md', 'docs/INDEX.md': 'docs/ALL_PAGES.md' },
   cleanUrls: true,
   lastUpdated: false,
   markdown: {
     config(md) {
       const fence = md.renderer.rules.fence
-      // The page with the diagram has the same facts in a table.
+      // Leave out the diagram, because the page has a table with the same facts.
       md.renderer.rules.fence = (tokens, i, ...rest) => (tokens[i].info === 'mermaid' ? '' : fence(tokens, i, ...rest))
       const link = md.renderer.rules.link_open
-      // The license is no page: the repository shows it.
+      // The license is not a page of the site. The repository displays it.
       md.renderer.rules.link_open = (tokens, i, options, env, self) => {
         const href = tokens[i].attrGet('href')
         if (href.endsWith('INDEX.md')) tokens[i].attrSet('href', href.replace('/INDEX', '/ALL_PAGES'))
