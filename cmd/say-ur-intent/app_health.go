@@ -18,7 +18,7 @@ func (o *external) openHealth(log health.Log) {
 	o.later(o.health.Close)
 }
 
-// heard returns the callback that tells the monitor whether a service's requests succeed.
+// heard returns the callback that reports to the monitor whether a service's requests succeed.
 func (o *external) heard(w settings.Which) provider.Heard {
 	name := w.Info().Title
 	if w.Info().Optional { // lower case, because the titles of optional services begin with a common noun

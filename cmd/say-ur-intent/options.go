@@ -235,7 +235,7 @@ func (s options) homeCommand() string {
 	return ""
 }
 
-// homeNote tells the user what to set before running homeCommand, or returns "".
+// homeNote returns a sentence about what to set before running homeCommand, or "".
 func (s options) homeNote() string {
 	if !s.dirNamed {
 		return ""

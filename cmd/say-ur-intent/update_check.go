@@ -24,7 +24,7 @@ const (
 // update is the command's result as JSON.
 type update struct {
 	Version string `json:"version"`          // this program's version
-	Newest  string `json:"newest,omitempty"` // "" if there is no release
+	Newest  string `json:"newest,omitempty"` // "" if none was published
 	// Newer is "yes", "no", or "unknown" if this version is not a release.
 	Newer string `json:"newer"`
 	Page  string `json:"page"`

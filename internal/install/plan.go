@@ -13,8 +13,8 @@ import (
 type EntrySpec struct {
 	Name      string   // name of the entry in the client's file
 	Command   string   // absolute path of the program
-	Network   string   // if "" and there is no entry, mainnet
-	ToolNames string   // if "" and there is no entry, underscore
+	Network   string   // "" means mainnet for a new entry
+	ToolNames string   // "" means underscore for a new entry
 	Flags     []string // additional flags for the server; nil keeps the existing ones
 	// URL and Token describe an HTTP entry, for a client that TakesURL.
 	URL, Token string

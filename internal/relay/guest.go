@@ -41,8 +41,8 @@ type Paired struct {
 	Code string
 }
 
-// Pair exchanges keys with the sharing side. It returns ErrAbsent if there is no response within 15
-// seconds.
+// Pair exchanges keys with the sharing side. It returns ErrAbsent if the sharing side does not
+// respond within 15 seconds.
 func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	ctx, stop := context.WithTimeout(ctx, pairingTime)
 	defer stop()

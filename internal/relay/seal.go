@@ -13,7 +13,7 @@ import (
 // Kinds of packets. In each direction, packets of each kind are numbered separately.
 const (
 	kindData byte = 1 // next bytes of the stream
-	kindEnd  byte = 2 // end of the stream; the payload is the reason, and the number follows the data's
+	kindEnd  byte = 2 // end of the stream, numbered like data, with the reason as its payload
 	kindAck  byte = 3 // number of the next expected packet; also a heartbeat
 )
 

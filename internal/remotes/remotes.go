@@ -88,7 +88,7 @@ const (
 // Limits on stored remotes.
 const (
 	WaitFor    = 10 * time.Minute // how long a request waits for the user
-	MostWait   = 20               // requests that may wait; a new one replaces the oldest
+	MostWait   = 20               // requests that may wait, after which a new one replaces the oldest
 	MostKept   = 50               // remotes that are kept; a new one replaces the oldest without access
 	MostName   = 60               // characters of a name
 	LongestEnd = 366 * 24 * time.Hour

@@ -42,7 +42,7 @@ func findOwned(fields []Field, own []sui.Address) (Found, bool) {
 }
 
 // seeds returns the keys that a text could encode: as hexadecimal digits, also within a longer name
-// or without leading zeros; as base58; and as base64, with or without the scheme's flag.
+// or without leading zeros, as base58, or as base64 with or without the scheme's flag.
 func seeds(text string) (all [][32]byte) {
 	add := func(raw []byte) {
 		if len(raw) == 33 || len(raw) == 64 || len(raw) == 65 {

@@ -48,8 +48,8 @@ type Message struct {
 }
 
 // Parse parses a message. If it fails, the message has the type and the ID of the call if those
-// could be read, so that the sender can be told. Calls are read from the message itself and results
-// from "data". Unknown members are ignored.
+// could be read, so that the sender can receive an error. Calls are read from the message itself
+// and results from "data". Unknown members are ignored.
 func Parse(text []byte) (Message, error) {
 	v, err := strictjson.Tree(text)
 	if err != nil {

@@ -113,8 +113,8 @@ func (h *Hub) editor(project string) (found *Socket) {
 // Connected reports whether an editor is connected for a project.
 func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
 
-// Forward sends a call to the newest editor of a project and returns the result. connected is false
-// if there is no editor; then nothing is sent.
+// Forward sends a call to the newest editor of a project and returns the result. If none is
+// connected, connected is false and nothing is sent.
 func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool,
 	err error) {
 	s := h.editor(project)

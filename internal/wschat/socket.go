@@ -15,8 +15,8 @@ import (
 
 // Peer describes the other end of a socket, as it was checked when it connected.
 type Peer struct {
-	Session string // ID of the socket; see ValidSession
-	Project string // the only project of the socket; see ValidProject
+	Session string // ID of the socket, as ValidSession requires
+	Project string // the only project of the socket, as ValidProject requires
 	Caller  string // identifies the peer's token
 	Role    Role
 	Writes  bool // the peer is a backend that may call ApplyChange
