@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// Error is a failure with a code. Text is one plain sentence that tells a user what to do. It never
-// contains secrets or transaction material.
+// Error is a failure with a code. Text is one plain sentence for a user, and says what to do. It
+// never contains secrets or transaction material.
 type Error struct {
 	Code   Code
 	Text   string

@@ -88,8 +88,8 @@ func device(part string) bool {
 		base[3] >= '0' && base[3] <= '9'
 }
 
-// shortName reports whether a name is of the form GIT~1, which on Windows may be an alias of
-// another file.
+// shortName reports whether a name has the form GIT~1, which on Windows may be an alias of another
+// file.
 func shortName(part string) bool {
 	base, _, _ := strings.Cut(part, ".")
 	i := strings.LastIndexByte(base, '~')
