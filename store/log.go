@@ -69,7 +69,7 @@ func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
 // maxRestarts limits how often SQLite may have restarted the log since the note was written.
 const maxRestarts = 4096
 
-// admits reports whether a log with that header can belong to the noted store.
+// admits reports whether a log with the given header can belong to the store that wrote the note.
 func (n note) admits(head note) bool {
 	switch ahead := head.Salt1 - n.Salt1; {
 	//mutant:never ./store TestLogOfAnother
@@ -84,7 +84,7 @@ func (n note) admits(head note) bool {
 	}
 }
 
-// foreignLog is the error for a log that does not belong to this store.
+// foreignLog returns the error about a log that does not belong to this store.
 func foreignLog(path string) error {
 	return refuse("log_foreign",
 		"The file %s is not the write-ahead log of this database: it belongs to another one, or to an earlier state. "+
@@ -95,7 +95,8 @@ func foreignLog(path string) error {
 // maxNote limits the size of the note.
 const maxNote = 4 << 10
 
-// readNote reads the note of a directory. It returns the zero note if it is missing or unreadable.
+// readNote reads the note of a data directory. It returns the zero note if there is none or it is
+// unreadable.
 func readNote(open func(string) (*os.File, error)) note {
 	var n note
 	f, err := open(noteName)
@@ -111,7 +112,8 @@ func readNote(open func(string) (*os.File, error)) note {
 }
 
 // writeNote replaces the note. If lasting is set, the note is on disk when writeNote returns.
-// Otherwise the state on disk is the same, and its salts are at most a few restarts older.
+// Otherwise a crash may restore the previous note, which has the same state and whose salts are at
+// most a few restarts older.
 func (p *place) writeNote(n note, lasting bool) error {
 	text, err := json.Marshal(n)
 	if err == nil {
@@ -125,8 +127,8 @@ func (p *place) writeNote(n note, lasting bool) error {
 	return nil
 }
 
-// changeNote replaces the note with the result of edit. The caller holds the write lock of the
-// database, or is the only process that has it open.
+// changeNote replaces the note with the result of edit. The caller must hold the write lock of the
+// database, or be the only process that has it open.
 func (p *place) changeNote(lasting bool, edit func(note) note) error {
 	before := readNote(p.root.Open)
 	if after := edit(before); after != before {
@@ -135,7 +137,7 @@ func (p *place) changeNote(lasting bool, edit func(note) note) error {
 	return nil
 }
 
-// replaceFile atomically replaces a file, readable only by the owner.
+// replaceFile atomically replaces a file with one that only the owner can read.
 func (p *place) replaceFile(name string, text []byte, lasting bool) error {
 	if err := p.still(); err != nil {
 		return err
@@ -176,9 +178,9 @@ func header(f io.ReaderAt) (note, bool) {
 	return note{State: noteOpen, Salt1: binary.BigEndian.Uint32(b[:4]), Salt2: binary.BigEndian.Uint32(b[4:])}, true
 }
 
-// wholeHeader is header for a log that another process may be restarting: it returns false if the
-// header's checksum is wrong, because half of the bytes may be from the previous header. A note
-// with such salts would make our own log look foreign.
+// wholeHeader is like header, for a log that another process may be restarting. It returns false if
+// the header's checksum is wrong, because the bytes may then be from two headers. A note with such
+// salts would make our own log look foreign.
 func wholeHeader(f io.ReaderAt) (note, bool) {
 	var b [32]byte
 	if _, err := f.ReadAt(b[:], 0); err != nil {
@@ -222,8 +224,9 @@ func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 	return foreignLog(path)
 }
 
-// enter locks the store for this process: exclusively if no other process has it open, so that the
-// files can be checked; otherwise shared with the processes that checked them.
+// enter locks the store for this process. The lock is exclusive if no other process has the store
+// open, so that the files can be checked; otherwise it is shared with the processes that checked
+// them.
 func (db *engine) enter(ctx context.Context) (alone bool, err error) {
 	err = db.await(ctx, func() (bool, error) {
 		for _, shared := range []bool{false, true} {
@@ -238,7 +241,7 @@ func (db *engine) enter(ctx context.Context) (alone bool, err error) {
 	return alone, err
 }
 
-// await retries until it gets the lock, or until the others have been busy for too long.
+// await retries until try succeeds, or until the other processes have held the lock for too long.
 func (db *engine) await(ctx context.Context, try func() (bool, error)) error {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < 2*busyTimeout; waited += pause {
@@ -255,7 +258,8 @@ func (db *engine) await(ctx context.Context, try func() (bool, error)) error {
 		"Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
 }
 
-// share downgrades the lock to a shared one after the files are checked and the note is written.
+// share replaces the exclusive lock with a shared one after the files are checked and the note is
+// written.
 func (db *engine) share(ctx context.Context) error {
 	_ = db.use.Close()
 	db.use = nil
@@ -265,8 +269,7 @@ func (db *engine) share(ctx context.Context) error {
 	})
 }
 
-// noteLog records which log the store now has. If writing the note fails, it is retried after the
-// next commit.
+// noteLog records the salts of the current log. If that fails, it is retried after the next commit.
 func (db *engine) noteLog() {
 	db.noting.Lock()
 	defer db.noting.Unlock()
@@ -293,8 +296,8 @@ func (db *engine) noteLog() {
 	})
 }
 
-// locked runs fn while holding the write lock of the database, so that only one process changes the
-// note. fn does not write to the database.
+// locked runs fn while holding the write lock of the database, so that only one process at a time
+// changes the note. fn must not write to the database.
 func (db *engine) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 	t, err := db.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -304,7 +307,7 @@ func (db *engine) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 	return fn(t)
 }
 
-// lastNumber returns the number of the last committed change.
+// lastNumber selects the number of the last committed change.
 const lastNumber = `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991`
 
 // noteRelease durably records the number of the last commit. It runs after a release is committed
@@ -322,7 +325,7 @@ func (db *engine) noteRelease(ctx context.Context) error {
 	})
 }
 
-// lost returns the number of a recorded commit that is missing, or 0.
+// lost returns the recorded number of a commit that is missing, or 0.
 func lost(ctx context.Context, q *sql.DB, n note) (int64, error) {
 	var last int64
 	if err := q.QueryRowContext(ctx, lastNumber).Scan(&last); err != nil {
@@ -356,10 +359,10 @@ func (db *engine) stopIfLost(ctx context.Context) error {
 	})
 }
 
-// expectLog makes the note accept the log that a write transaction starts if there is none. SQLite
-// picks both salts at random if another connection emptied the log, so otherwise a process killed
-// before writing its note would leave a log that looks foreign. The transaction holds the write
-// lock, so no other one starts a log meanwhile.
+// expectLog makes the note accept the log that a write transaction creates if there is none. If
+// another connection emptied the log, SQLite picks both salts at random, so a process killed before
+// it wrote its note would leave a log that looks foreign. The transaction holds the write lock, so
+// no other process creates a log meanwhile.
 func (db *engine) expectLog() error {
 	if size, _ := db.place.size(walName); size > 0 {
 		return nil
@@ -371,7 +374,8 @@ func (db *engine) expectLog() error {
 	return nil
 }
 
-// leaveInOrder records that there is no log, if this was the last process with the store open.
+// leaveInOrder records that the store was closed properly, if no other process has it open and no
+// log remains.
 func (db *engine) leaveInOrder() {
 	if db.use == nil {
 		return

@@ -14,7 +14,8 @@ import (
 
 const selectMaterials = `SELECT digest, bytes, signature, created_at, parts_json FROM materials WHERE review_id = ? ORDER BY rowid`
 
-// materials reads the bytes of a review. Bytes that do not match their digest count as missing.
+// materials reads the transaction bytes of a review. Bytes that do not match their digest count as
+// missing.
 func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
 	return validRows(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
@@ -40,8 +41,8 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	return c.err
 }
 
-// storedPart is the signature of a member of a multisig account. Like the bytes it is secret
-// material, so no other table has it.
+// storedPart is the signature of one member of a multisig account. Like the bytes, it is secret
+// material, so it is stored in no other table.
 type storedPart struct {
 	Member    int    `json:"member"`
 	Signature []byte `json:"signature"`
@@ -56,8 +57,8 @@ func partsOf(m record.Material) (any, error) {
 	return document(stored)
 }
 
-// saveMaterials stores new material and signatures, and deletes what the transition removed from
-// the row; once the review is final, it deletes everything.
+// saveMaterials stores new material and signatures, and deletes what the transition removed. If the
+// review is final, it deletes all material.
 func saveMaterials(ctx context.Context, x *tx, before, after record.Row) error {
 	id := string(after.Session.ID)
 	keep := after.Materials
@@ -85,7 +86,7 @@ func saveMaterials(ctx context.Context, x *tx, before, after record.Row) error {
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
 		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt) ||
 			!reflect.DeepEqual(old.Parts, m.Parts):
-			// If nothing changed, a later build has the same bytes.
+			// A rebuild of an unchanged transaction has the same bytes.
 			err = x.one(ctx,
 				`UPDATE materials SET signature = ?, created_at = ?, parts_json = ? WHERE review_id = ? AND digest = ?`,
 				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), parts, id, m.Digest[:])
@@ -97,7 +98,7 @@ func saveMaterials(ctx context.Context, x *tx, before, after record.Row) error {
 	return dropMaterials(ctx, x, after.Session, keep)
 }
 
-// dropMaterials deletes material that is not kept, including damaged rows, but not that of an
+// dropMaterials deletes material that is not in keep, including damaged rows, but never that of an
 // unsettled release.
 func dropMaterials(ctx context.Context, x *tx, s record.Session, keep []record.Material) error {
 	type stored struct {

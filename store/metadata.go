@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CoinCache keeps descriptions of coins.
+// CoinCache caches descriptions of coins.
 type CoinCache struct{ *engine }
 
 var _ assets.Cache = CoinCache{}
 
-// The coins are passed as one JSON text, so that one statement works for any number of coins.
+// The coin types are passed as one JSON text, so that one statement serves any number of coins.
 const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
@@ -45,8 +45,8 @@ func (CoinCache) readAll(ctx context.Context, s *survey) error {
 	}, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata`)
 }
 
-// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. A damaged row is
-// skipped, and the chain is queried again.
+// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. Readers skip a
+// damaged row and query the chain again.
 func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	var at, found int64
 	var named sui.Digest
@@ -61,14 +61,14 @@ func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	return c.err
 }
 
-// described is one row as the statement below reads it.
+// described is a row in the JSON form that upsertDescriptions reads.
 type described struct {
 	Coin     string `json:"c"`
 	Found    int    `json:"f"`
 	Decimals uint8  `json:"d"`
 	Symbol   string `json:"s"`
 	Name     string `json:"n"`
-	At       int64  `json:"t,string"` // as text, because JSON numbers lose precision
+	At       int64  `json:"t,string"` // a string, because JSON numbers lose precision
 }
 
 const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)

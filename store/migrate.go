@@ -18,16 +18,16 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// condition describes a file before any change.
+// condition describes a database file before it is changed.
 type condition struct {
 	engine      string
 	application int64
 	version     int
 	objects     int
-	foreign     int // number of views, triggers and virtual tables; we have none
+	foreign     int // views, triggers and virtual tables, which this program never creates
 }
 
-// prepare checks the file and migrates it to the newest version.
+// prepare checks the database file and migrates it to the newest format.
 func (db *engine) prepare(ctx context.Context, made bool) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -56,8 +56,8 @@ func (db *engine) prepare(ctx context.Context, made bool) error {
 // fresh reports whether nothing was ever created in the file.
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
-// judge rejects a file that cannot be used safely by this version, whose newest format is given. An
-// empty file is ours only if it was just created.
+// judge rejects a file that this version cannot use safely; newest is the newest format it
+// supports. An empty file is ours only if it was just created.
 func (db *engine) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
@@ -94,8 +94,8 @@ func (db *engine) condition(ctx context.Context) (condition, error) {
 	return c, nil
 }
 
-// useWAL switches a new file to write-ahead logging, which is stored in the file. If another
-// process does so at the same time, SQLite immediately returns "busy".
+// useWAL switches a new file to write-ahead logging; the file stores that mode. If another process
+// switches it at the same time, SQLite returns "busy" without waiting.
 func (db *engine) useWAL(ctx context.Context) error {
 	const pause = 10 * time.Millisecond
 	var err error
@@ -120,7 +120,7 @@ func (db *engine) useWAL(ctx context.Context) error {
 	return failed(err)
 }
 
-// migrate applies one step in one transaction, unless another process already has.
+// migrate applies one migration in one transaction, unless another process already has.
 func (db *engine) migrate(ctx context.Context, version int, name string) error {
 	text, err := migrations.ReadFile(name)
 	if err != nil {
@@ -152,7 +152,7 @@ func (db *engine) migrate(ctx context.Context, version int, name string) error {
 	return nil
 }
 
-// atLeast compares two dotted version numbers.
+// atLeast reports whether the dotted version have is want or newer.
 func atLeast(have, want string) bool {
 	h, w := strings.Split(have, "."), strings.Split(want, ".")
 	for i := range w {

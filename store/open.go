@@ -25,11 +25,11 @@ const (
 	lockName = "pages.lock"
 )
 
-// The oldest SQLite without the WAL-reset corruption, which occurs when two processes share a
-// write-ahead log, as they do here.
+// oldestEngine is the oldest SQLite without the WAL-reset corruption, which can occur when two
+// processes share a write-ahead log.
 const oldestEngine = "3.51.3"
 
-// applicationID marks the file as ours: "SURI" in ASCII.
+// applicationID identifies the file as ours: "SURI" in ASCII.
 const applicationID = 0x53555249
 
 const (
@@ -37,8 +37,8 @@ const (
 	readers     = 4
 )
 
-// engine is the open database: its files, its connections, and the one writer. Its methods are safe
-// for concurrent use.
+// engine is the open database: its files, its connections and its single writer. Its methods are
+// safe for concurrent use.
 type engine struct {
 	write *sql.DB // one connection; every transaction is BEGIN IMMEDIATE
 	read  *sql.DB // query-only connections
@@ -50,14 +50,14 @@ type engine struct {
 	requests int    // limit per conversation in request.Window; 0 means no limit
 
 	place  *place
-	use    *os.File               // held, shared, while the store is open
-	anchor *sql.Conn              // keeps the engine from removing the log
-	files  atomic.Pointer[[]held] // open files by name
+	use    *os.File               // lock on useName, shared while the store is open
+	anchor *sql.Conn              // keeps SQLite from removing the log
+	files  atomic.Pointer[[]held] // the pinned files
 
 	rest rest // detects that the computer slept
 
 	noting sync.Mutex
-	log    *os.File // the log, to read its header
+	log    *os.File // open log file, to read its header
 	noted  note     // last note written by noteLog
 
 	unswept atomic.Bool // deleted material may remain in the write-ahead log
@@ -107,8 +107,8 @@ func (db *engine) open(ctx context.Context) error {
 	return nil
 }
 
-// named adds the path of the file to an error that lacks it, because the user may not know where
-// the program keeps its data.
+// named adds the path of the database to an error that lacks it, because the user may not know
+// where the program keeps its data.
 func (db *engine) named(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || strings.Contains(f.Text, db.dir) {
@@ -135,13 +135,13 @@ func (db *engine) connect(readOnly bool) (*sql.DB, error) {
 	}
 	pool, err := newPool(db.path(), q, db.still)
 	if err == nil && readOnly {
-		pool.SetMaxOpenConns(readers + 1) // one of them stays with DB.anchor
+		pool.SetMaxOpenConns(readers + 1) // one of them is the anchor
 		pool.SetMaxIdleConns(readers)
 	}
 	return pool, err
 }
 
-// newPool returns a pool of one connection to a file, with the options q.
+// newPool returns a pool of at most one connection to a file, with the options q.
 func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -156,7 +156,7 @@ func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	return pool, nil
 }
 
-// shut closes everything that open has opened.
+// shut closes everything that open opened.
 func (db *engine) shut() error {
 	var err error
 	if db.anchor != nil {

@@ -17,9 +17,9 @@ func (db Reviews) Open(ctx context.Context, account sui.Address) ([]record.OpenR
 	return openReleases(ctx, db, account)
 }
 
-// openReleases reads every release of an account that could still be executed: not proved dead, in
-// a review that is not final, and not reported as executed by a node. A final review has effects,
-// or a proof for each release.
+// openReleases reads every release of an account that could still be executed: it is not proved
+// dead, its review is not final, and no node reported it as executed. A final review has effects,
+// or a proof that no release of it can execute.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes,
@@ -31,7 +31,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 		ORDER BY l.at, l.review_id, l.position`, account[:])
 	//mutant:never ./store TestDamagedRowsAreNamed
 	if d, one := damageOf(err); one {
-		// An unreadable release could exclude anything, so report it.
+		// An unreadable release might conflict with anything, so reading fails.
 		return nil, refuse("damaged_release",
 			"The record of a transaction that was released for this account is damaged (%s: %s). It may conflict with "+
 				"others, so nothing more is released for this account. Run say-ur-intent doctor for suggested "+
@@ -40,12 +40,12 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
 }
 
-// selectBundle selects the running bundle that has review r as a step, or "".
+// selectBundle selects the ID of the running bundle that has review r as a step, or "".
 const selectBundle = `coalesce((SELECT s.request_id FROM request_steps AS s JOIN requests AS b ON b.id = s.request_id
 	WHERE s.review_id = r.id AND b.state = 'running' LIMIT 1), '')`
 
-// selectDone selects recently completed steps, and those that a node reports as completed. Each
-// half reads one index range, so reviews that ended long ago are skipped.
+// selectDone selects steps that completed recently, and steps that a node reports as completed.
+// Each half reads one index range, which skips reviews that ended long ago.
 const (
 	selectDone = doneColumns + ` FROM reviews AS r INDEXED BY reviews_by_update
 			WHERE r.updated_at > ?2 AND r.account = ?1 AND r.status = 'success'
@@ -131,8 +131,8 @@ func approval(ctx context.Context, r rower, id record.ID) (v record.Approval, er
 	return v, err
 }
 
-// scanOpenRelease reads the owned inputs of a release recorded by an older version from its bytes,
-// if they are still stored.
+// scanOpenRelease takes the owned inputs of a release that an older version recorded from its
+// bytes, if they are still stored.
 func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/filelock"
 )
 
-// lockFile opens a lock file that only we can access, creating it if missing.
+// lockFile opens a lock file that only this user can access, creating it if missing.
 func (db *engine) lockFile(name string) (*os.File, error) {
 	if _, err := db.place.prepareFile(name); err != nil {
 		return nil, err
@@ -20,7 +20,8 @@ func (db *engine) lockFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// hold opens a file and tries to lock it. It returns nil if another process has the lock.
+// hold opens a file and tries to lock it. It returns nil and false if another process holds the
+// lock.
 func (db *engine) hold(name string, shared bool) (*os.File, bool, error) {
 	f, err := db.lockFile(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Payees lists the recipients of successful reviews.
+// Payees stores the recipients of successful reviews.
 type Payees struct{ *engine }
 
 func (Payees) readAll(ctx context.Context, s *survey) error {
@@ -21,8 +21,8 @@ func (Payees) readAll(ctx context.Context, s *survey) error {
 }
 
 // Paid returns the addresses that an account paid in successful reviews, without duplicates, latest
-// first. Imported reviews do not count: their releases have no nonce from this machine. Releases by
-// earlier builds name one recipient, not one per step.
+// first. Imported reviews do not count: their releases have no nonce from this machine. A release
+// by an earlier version has one recipient, not one per step.
 func (db Payees) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return validRows(ctx, db, nil, scanPaid, selectPaid+` WHERE account = ?1 AND recipient <> '0x' || lower(hex(?1))
 		ORDER BY at DESC LIMIT 1000`, account[:])
@@ -39,8 +39,8 @@ func scanPaid(r *sql.Rows, a *sui.Address) error {
 	return c.err
 }
 
-// Payments returns how often addresses were paid from this machine, over all accounts. Addresses
-// that were never paid are omitted.
+// Payments returns how often each address was paid from this machine by any account. Addresses that
+// were never paid are omitted.
 func (db Payees) Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
@@ -70,8 +70,8 @@ func (db Payees) Payments(ctx context.Context, addresses []string) (map[string]r
 	return out, err
 }
 
-// sentTo returns the amount that the last step for a recipient sends, or "" for a result, whose
-// amount is not in the facts.
+// sentTo returns the amount that the last step paying recipient sends, or "" if the step sends
+// another step's result, whose amount is not in the facts.
 func sentTo(f plan.Facts, recipient string) (amount string) {
 	for _, s := range f.Steps {
 		if s.Sends.String() == recipient && s.ResultOf == 0 {
@@ -81,11 +81,12 @@ func sentTo(f plan.Facts, recipient string) (amount string) {
 	return amount
 }
 
-// madeHere selects the successful releases of a review made on this machine.
+// madeHere selects the steps of a review's successful releases, if the review was made on this
+// machine.
 const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JOIN json_each(CASE WHEN %s END) AS step
 	WHERE v.id = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)`
 
-// notePaid records whom a review paid, and by which names.
+// notePaid records the recipients that a review paid, and the SuiNS names used for them.
 func notePaid(ctx context.Context, x *tx, id record.ID) error {
 	_, err := x.exec(ctx,
 		`INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+

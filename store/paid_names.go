@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// selectPaidNames reads the SuiNS names that were paid from this machine, with each one's latest
-// payment, except those forgotten since.
+// selectPaidNames reads the SuiNS names that were paid from this machine, each with its latest
+// payment. Names forgotten since then are excluded.
 const selectPaidNames = `SELECT p.name, p.recipient, p.nft, p.at FROM paid_names AS p
 	WHERE p.at > coalesce((SELECT g.at FROM names_forgotten AS g WHERE g.name = p.name), 0)`
 
-// PaidName returns the address of a name at its last payment, or false if it was never paid or was
-// forgotten since.
+// PaidName returns the address that a name had at its last payment, or false if it was never paid
+// or was forgotten since.
 func (db Payees) PaidName(ctx context.Context, name string) (record.PaidName, bool, error) {
 	list, err := validRows(ctx, db, nil, scanPaidName, selectPaidNames+` AND p.name = ?`, name)
 	if err != nil || len(list) == 0 {
@@ -43,8 +43,8 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	return c.err
 }
 
-// ForgetName makes the address book disregard the payments made to a name so far. It calls judge in
-// the transaction.
+// ForgetName makes the address book ignore the payments made to a name so far. It calls judge
+// inside the transaction.
 func (db Payees) ForgetName(ctx context.Context, name string, judge func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := judge(ctx); err != nil {

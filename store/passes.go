@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Pages stores links to pages, access tokens and browser sessions.
+// Pages stores links to pages, page tokens and browser sessions.
 type Pages struct{ *engine }
 
 var _ pagetoken.Store = Pages{}
@@ -20,7 +20,7 @@ func (Pages) readAll(ctx context.Context, s *survey) error {
 	return cmp.Or(checkRows(ctx, s, scanHeld, selectPass), checkRows(ctx, s, scanLink, selectLinks))
 }
 
-// subjectKind returns the kind of event that wakes a page.
+// subjectKind returns the kind of subject that wakes a page.
 func subjectKind(k pagetoken.Kind) events.Kind {
 	if k == pagetoken.Connect {
 		return events.Identity
@@ -241,13 +241,13 @@ func (db Pages) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (
 		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
 			AND (o.used_at <> 0 OR o.issued_at <= ?1))
-		AND length(code_hash) = 32 AND expires_at < ?4`, // a damaged row holds nobody up
+		AND length(code_hash) = 32 AND expires_at < ?4`, // a damaged row delays nothing
 		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(maxLife)))
 }
 
-// ReadPages counts the pages used after a given time by a tab that still has access and to which
-// the user may return: pages of reviews that are not final, and of wallets being connected. A
-// hidden page has no stream, so open streams are not sufficient evidence.
+// ReadPages counts the pages that a tab with access has used since usedAfter and to which the user
+// may return: pages of reviews that are not final, and of wallets being connected. It does not rely
+// on open streams, because a hidden page has none.
 func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM passes AS p
 		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (
@@ -259,7 +259,7 @@ func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, e
 		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(maxLife)))
 }
 
-// number runs a query that returns one number.
+// number runs a query whose result is one number.
 func (db Pages) number(ctx context.Context, query string, args ...any) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, query, args...)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// PastReviews returns up to limit reviews of all accounts that are over at now, latest change
-// first, after skipping the first skip. A review that has expired without a release is over, even
-// if its row does not say so yet.
+// PastReviews returns up to limit reviews of all accounts that have ended by now, latest change
+// first, after skipping the first skip. A review that expired without a release has ended, even if
+// its stored status is older.
 func (db History) PastReviews(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error) {
 	scan := func(r *sql.Rows, id *record.ID) error { return r.Scan((*string)(id)) }
 	return find(ctx, db, scan, `SELECT r.id FROM reviews AS r

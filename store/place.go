@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// place is an open data directory. Files are accessed relative to it, so that nothing is written
-// into a directory that was renamed in the meantime.
+// place is an open data directory. Files are accessed relative to it, so nothing is written to
+// another directory that has taken over its path.
 type place struct {
 	path string // absolute
 	root *os.Root
 }
 
-// openPlace opens a real directory that is safely ours, creating it if missing.
+// openPlace opens a real directory that no other user can change, creating it if missing.
 func openPlace(path string) (*place, error) {
 	if err := prepareDir(path); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func openPlace(path string) (*place, error) {
 
 func (p *place) close() { _ = p.root.Close() }
 
-// still checks that the directory is the one that its path names.
+// still returns an error if the path no longer leads to the open directory.
 func (p *place) still() error {
 	seen, err := os.Lstat(p.path)
 	if err == nil {
@@ -59,9 +59,9 @@ func (p *place) still() error {
 // in returns the full path of a file in the directory.
 func (p *place) in(name string) string { return filepath.Join(p.path, name) }
 
-// prepareFile makes sure that a file is a regular file that only we can access. It creates an empty
-// one if missing, and reports that. It runs before SQLite opens the database, because SQLite would
-// create a file that others can read.
+// prepareFile makes sure that a file is a regular file that only this user can access. If it is
+// missing, prepareFile creates an empty one and returns true. It runs before SQLite opens the
+// database, because SQLite would create a file that others can read.
 func (p *place) prepareFile(name string) (made bool, err error) {
 	if err := p.still(); err != nil {
 		return false, err

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// Plans stores plans of several requests, and unanswered calls about them.
+// Plans stores plans of several requests, and the unanswered calls about them.
 type Plans struct{ *engine }
 
 var _ plans.Store = struct {
@@ -62,8 +62,8 @@ func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan)
 	})
 }
 
-// insertPlan stores a new plan and removes old ones. The requests of the remaining plans are kept
-// regardless of age; see forgetRequests.
+// insertPlan stores a new plan and removes old ones. Requests of the remaining plans are kept at
+// any age; see forgetRequests.
 func insertPlan(ctx context.Context, x *tx, p plans.Plan) error {
 	if _, err := x.exec(ctx, `DELETE FROM plans WHERE updated_at <= ?`,
 		nanoseconds(x.now.Add(-actions.Kept))); err != nil {
@@ -87,8 +87,8 @@ func (db Plans) Plan(ctx context.Context, id plans.ID) (p plans.Plan, err error)
 	return p, err
 }
 
-// planOf reads a plan with the latest request of each group. A missing request was withdrawn before
-// the user received it; kept plans keep all others.
+// planOf reads a plan with the latest request of each group. A group without a request either was
+// never requested, or its request was withdrawn before the user received it.
 func planOf(ctx context.Context, r rower, id plans.ID) (plans.Plan, error) {
 	found, err := find(ctx, r, scanPlan, selectPlans+` WHERE id = ?`, string(id))
 	if err == nil && len(found) == 0 {
@@ -169,7 +169,7 @@ func (db Plans) AnswerPlan(ctx context.Context, c plans.Call,
 	})
 }
 
-// unchangedOr ends a transaction that failed or has nothing to write.
+// unchangedOr returns err, or errUnchanged if err is nil.
 func unchangedOr(err error) error {
 	if err != nil {
 		return err

@@ -14,18 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A row that this program cannot have written is quarantined: reading it by key returns an error
-// that names the row and the reason, and lists skip it. The row itself stays unchanged. doctor
-// lists all such rows.
+// A row that this program cannot have written is quarantined. Reading it by key returns an error
+// with the row and the reason, and lists skip it. The row itself is not changed, and doctor reports
+// it.
 
 // Damage describes a quarantined row.
 type Damage struct {
 	Table  string
-	Row    string // its key, or "" if unreadable
+	Row    string // its key, or "" if the key is unreadable
 	Reason string // a clause without a period
 }
 
-// damagedRow returns the error for one row.
+// damagedRow returns the error about a damaged row.
 func damagedRow(table, row, format string, args ...any) *fault.Error {
 	row = shownKey(row)
 	named := "A stored record"
@@ -39,7 +39,7 @@ func damagedRow(table, row, format string, args ...any) *fault.Error {
 		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
 }
 
-// shownKey returns a key in printable form: a damaged one may contain anything.
+// shownKey returns a key in printable form, because a damaged key may contain anything.
 func shownKey(key string) string {
 	for _, c := range key {
 		if c < '!' || c > '~' {
@@ -49,7 +49,8 @@ func shownKey(key string) string {
 	return key[:min(len(key), 100)]
 }
 
-// damageOf reports whether an error is about a single row.
+// damageOf returns the damage that an error reports, or false if the error is not about a single
+// row.
 func damageOf(err error) (Damage, bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Detail.Get("store") != "damaged_row" {
@@ -58,15 +59,15 @@ func damageOf(err error) (Damage, bool) {
 	return Damage{f.Detail.Get("table"), f.Detail.Get("row"), f.Detail.Get("reason")}, true
 }
 
-// columns collects the columns of one row as it is read. It keeps the first error, with the table
-// and the key.
+// columns validates the columns of one row. It keeps the first error, which names the table and the
+// key.
 type columns struct {
 	table, key string
 	err        error
 }
 
-// scanColumns reads one row. SQLite enforces column types; if the file was edited to circumvent
-// that, a wrong type is the row's error.
+// scanColumns reads one row. SQLite enforces column types; in a file edited to evade that, a value
+// of the wrong type is reported as damage.
 func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	c := &columns{table: table}
 	err := r.Scan(into...)
@@ -95,7 +96,7 @@ func (c *columns) must(holds bool, format string, args ...any) {
 	}
 }
 
-// text reads a text and checks its length in bytes.
+// text checks that a text is valid UTF-8 and has at most limit bytes.
 func (c *columns) text(what, s string, limit int) {
 	c.must(len(s) <= limit && utf8.ValidString(s), "%s is not a text of at most %d bytes", what, limit)
 }
@@ -103,13 +104,13 @@ func (c *columns) text(what, s string, limit int) {
 // lastTime is later than every valid stored time.
 var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
-// time reads a value that nanoseconds wrote.
+// time decodes a value written by nanoseconds.
 func (c *columns) time(what string, n int64) time.Time {
 	c.must(n >= 0 && n < lastTime, "%s is not a valid time", what)
 	return timeOf(n)
 }
 
-// hash reads a 32-byte value.
+// hash copies a 32-byte value.
 func (c *columns) hash(what string, to *[32]byte, from []byte) {
 	if len(from) != len(to) {
 		c.wrong("%s has %d bytes instead of %d", what, len(from), len(to))
@@ -123,19 +124,19 @@ func (c *columns) digest(what string, to *sui.Digest, from []byte) {
 	c.must(!to.IsZero(), "%s is empty", what)
 }
 
-// flag reads 0 or 1.
+// flag decodes 0 or 1.
 func (c *columns) flag(what string, n int64) bool {
 	c.must(n == 0 || n == 1, "%s is neither yes nor no", what)
 	return n == 1
 }
 
-// count reads a number that must not be negative.
+// count checks that a number is neither negative nor too large.
 func (c *columns) count(what string, n int64) {
 	c.must(n >= 0 && n <= 1<<53, "%s is out of range", what)
 }
 
-// validRows runs a query and returns the valid rows. Damaged rows are passed to aside unless it is
-// nil.
+// validRows runs a query and returns the valid rows. If aside is not nil, it is called for each
+// damaged row.
 func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string,
 	args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
@@ -164,7 +165,7 @@ func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan fun
 	return out, nil
 }
 
-// clamped converts an aggregate to an integer. Damaged rows can push it out of range.
+// clamped converts an aggregate to an integer. Damaged rows can make it exceed the range.
 func clamped(f float64) int64 {
 	switch {
 	case math.IsNaN(f):

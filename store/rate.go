@@ -18,8 +18,8 @@ const (
 	latestFirst = ` ORDER BY created_at DESC LIMIT 1 OFFSET ?`
 )
 
-// mayAsk returns fault.RateLimited if the conversation, all conversations of its connection, or the
-// account had too many requests.
+// mayAsk returns fault.RateLimited if the conversation, all conversations of its connection
+// together, or the account made too many requests.
 func mayAsk(ctx context.Context, x *tx, conversation string, account sui.Address) error {
 	if x.db.requests <= 0 {
 		return nil
@@ -41,8 +41,8 @@ func mayAsk(ctx context.Context, x *tx, conversation string, account sui.Address
 		nanoseconds(x.now))
 }
 
-// mayRequest returns fault.RateLimited if the query counts limit requests or more. The error has
-// the time when the next one is allowed.
+// mayRequest returns fault.RateLimited if the query finds limit requests or more. The error
+// includes the time when the next one is allowed.
 func mayRequest(ctx context.Context, x *tx, whose string, limit int, query string, args ...any) error {
 	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst,
 		append(args, limit-1)...)
@@ -53,8 +53,8 @@ func mayRequest(ctx context.Context, x *tx, whose string, limit int, query strin
 	return request.TooMany(whose, limit, timeOf(found[0]))
 }
 
-// RequestNumber counts the requests for an account in the request.Window that ends at a time,
-// including the one made at that time.
+// RequestNumber counts an account's requests in the request.Window that ends at at, including one
+// made at that time.
 func (db Requests) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-request.Window)), nanoseconds(at))

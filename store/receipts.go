@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Receipts lists at most limit reviews whose transaction the chain executed at from or later and
-// before to, earliest first; more reports whether there are further ones. A zero time means no
-// bound. It reads only the data of a receipt.
+// Receipts lists at most limit reviews whose transactions the chain executed at from or later and
+// before to, earliest first. more reports whether there are others. A zero time means no bound.
+// Only the data that a receipt needs is read.
 func (db History) Receipts(ctx context.Context, from, to time.Time, limit int) (list []record.Session, more bool,
 	err error) {
-	// A result is stored no earlier than its time on chain, allowing a day of clock difference, so
-	// earlier rows can be skipped.
+	// A result is never stored before its time on chain, except for clock differences, which are
+	// less than a day. Earlier rows can therefore be skipped.
 	since, rows := from, 4*limit
 	if !from.IsZero() {
 		since = from.AddDate(0, 0, -1)

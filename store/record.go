@@ -23,7 +23,7 @@ type Record struct{ *engine }
 // The record of requests is a retention class of the log: events of type bus.TypeRecorded, which
 // are never trimmed. Each is written in the transaction that it records.
 
-// recordSubject is the subject of all entries.
+// recordSubject is the subject of all events in the record.
 const recordSubject = "record"
 
 // Reasons to start a new chain.
@@ -41,8 +41,8 @@ func (Record) readAll(ctx context.Context, s *survey) error {
 	return cmp.Or(checkRows(ctx, s, scanName, selectNames), checkRows(ctx, s, scanSignature, selectSignatures))
 }
 
-// lastEntry returns the head of the last chain, or false if there is none. If the last entry is
-// unreadable, damaged is set.
+// lastEntry returns the head of the last chain, or false if there is none. damaged reports that the
+// last entry is unreadable.
 func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
 	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
@@ -91,7 +91,7 @@ func (x *tx) begin(ctx context.Context, b hashchain.Beginning) (hashchain.Head, 
 	return x.link(ctx, link)
 }
 
-// beginAfterRestore starts a chain that names its predecessor.
+// beginAfterRestore starts a chain that names the previous one.
 func beginAfterRestore(ctx context.Context, x *tx) error {
 	head, found, damaged, err := lastEntry(ctx, x)
 	if err != nil {
@@ -105,7 +105,7 @@ func beginAfterRestore(ctx context.Context, x *tx) error {
 	return err
 }
 
-// link stores an entry together with the names that it commits to.
+// link stores an entry and the names that it commits to.
 func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error) {
 	_, err := x.append(ctx, bus.Event{Type: bus.TypeRecorded, Subject: recordSubject, Audience: bus.Inside,
 		Payload: l.Text})
@@ -136,7 +136,7 @@ func keepAsked(ctx context.Context, x *tx, req request.Request) error {
 	return x.keep(ctx, d)
 }
 
-// bookTitle returns the address book's title for an address on Sui, or "".
+// bookTitle returns the title of a Sui address in the address book, or "".
 func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
 	titles, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`,
@@ -167,7 +167,7 @@ func (db Record) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 	return head, found && !damaged, err
 }
 
-// recordPage is the number of entries read at a time.
+// recordPage is the number of entries that RecordEntries reads at a time.
 const recordPage = 200
 
 // RecordEntries returns the texts of all entries in order.
@@ -251,7 +251,7 @@ func (db Record) SignRecord(ctx context.Context, s hashchain.Signature,
 	})
 }
 
-// hasEntry reports whether the record has an entry with that hash.
+// hasEntry reports whether the record contains the entry that h identifies.
 func hasEntry(ctx context.Context, x *tx, h hashchain.Head) (bool, error) {
 	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(),

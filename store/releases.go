@@ -27,7 +27,7 @@ const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, 
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
-// scanReleaseAnd reads releaseColumns and the columns that follow them.
+// scanReleaseAnd reads releaseColumns and further columns into more.
 func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted, over, believed, until int64
@@ -56,7 +56,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	return c.err
 }
 
-// shownDigest returns the key shown for a row that is keyed by transaction.
+// shownDigest returns a digest column in the form used to name its row, or "" if it is malformed.
 func shownDigest(from []byte) string {
 	if len(from) != 32 {
 		return ""
@@ -64,7 +64,7 @@ func shownDigest(from []byte) string {
 	return sui.Digest(from).String()
 }
 
-// saveReleases writes a transition's changes of known releases, and its new release, which the
+// saveReleases stores a transition's changes of known releases and its new release, which the
 // transition also appended to the session. Releases are never deleted.
 func saveReleases(ctx context.Context, x *tx, before, after record.Session, release *record.Release) error {
 	known := before.Releases
@@ -139,7 +139,7 @@ func alreadyReleased() error {
 		"This transaction was already released to a wallet. Update the review to get a new one.")
 }
 
-// The status condition is that of a partial index.
+// The condition on the status repeats that of the partial index.
 const selectUnsettled = `SELECT r.id FROM reviews AS r INDEXED BY reviews_unsettled
 	WHERE r.status NOT IN ('success', 'failure', 'expired') AND EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
 	ORDER BY r.created_at, r.id`
@@ -152,7 +152,7 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		selectUnsettled)
 }
 
-// LookedFor lists failed sessions whose release is dead and whose effects are still being searched
+// LookedFor lists failed reviews whose release is dead but whose effects are still being searched
 // for.
 func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
@@ -160,8 +160,8 @@ func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
 		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
 }
 
-// Unproved lists up to 64 of the latest sessions that settled since a given time on a node's
-// report, without a proof.
+// Unproved lists up to 64 of the latest reviews that settled since a given time on a node's report,
+// without a proof.
 func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
@@ -169,8 +169,9 @@ func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, e
 		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))
 }
 
-// handedColumns selects a release, the transaction of its review that the chain reported, and
-// whether that succeeded. Invalid JSON in a stored execution counts as an unknown outcome.
+// handedColumns selects a release, the transaction that the chain reported for its review, and
+// whether that transaction succeeded. Invalid JSON in a stored execution counts as an unknown
+// outcome.
 const handedColumns = releaseColumns + `, l.review_id,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
@@ -180,7 +181,7 @@ func (db Reviews) Handed(ctx context.Context, since time.Time) ([]record.Handed,
 	return handed(ctx, db, since)
 }
 
-// handed reads what was released or signed after since. An index on this exact expression avoids
+// handed reads the releases made or signed after since. An index on this exact expression avoids
 // reading years of releases.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
 	list, err := find(ctx, r, scanHanded,

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// RemoteAccess stores the other machines that may connect, and their permissions.
+// RemoteAccess stores the other machines that may connect, with their permissions.
 type RemoteAccess struct{ *engine }
 
 var _ remotes.Store = RemoteAccess{}
@@ -80,7 +80,7 @@ func (db RemoteAccess) AskRemote(ctx context.Context, asked remotes.Remote) erro
 				}
 			case other.State(x.now) == remotes.Admitted || kept+1 < remotes.MostKept:
 				kept++
-			default: // its access ended, and there are many later ones
+			default: // its access ended, and MostKept newer ones are stored
 				gone = true
 			}
 			if gone {

@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// Rows of requests and of their steps.
-
+// requestColumns and stepColumns are the columns of a request and of its steps.
 const requestColumns = `session, task, network, account, label, hash, mode, state, approval, not_honoured, warnings_json,
 	accepted_json, reason, stopping, review, plan, place, call, revision, created_at, updated_at, approve_by`
 
@@ -127,7 +126,7 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 
 func scanStep(r *sql.Rows, s *request.Step) error { return scanStepAnd(r, s) }
 
-// scanStepAnd reads stepColumns and the columns that follow them.
+// scanStepAnd reads stepColumns and further columns into more.
 func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	var submitted, handed int64
 	var asked string
@@ -146,8 +145,8 @@ func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	return c.err
 }
 
-// updateRequest writes a changed request with its steps, if the stored one is still the one that
-// the transition read.
+// updateRequest stores a changed request with its steps. It fails if the stored request is no
+// longer the one that the transition read.
 func updateRequest(ctx context.Context, x *tx, before, after request.Request) error {
 	values, err := requestValues(after)
 	if err != nil {

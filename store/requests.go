@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// Requests stores requests with their steps, and creates the reviews that they need.
+// Requests stores requests with their steps, and creates their reviews.
 type Requests struct{ *engine }
 
 var _ request.Store = struct {
@@ -81,7 +81,7 @@ func createRequest(ctx context.Context, x *tx, d request.Drafted) (request.Reque
 	return req, recordOpened(ctx, x, req, "", "asked")
 }
 
-// recordOpened records that a request starts or waits for approval, and notifies pages.
+// recordOpened records that a request has started or is waiting for approval, and notifies pages.
 func recordOpened(ctx context.Context, x *tx, req request.Request, from, what string) error {
 	told, err := req.Opening()
 	if err != nil {
@@ -90,7 +90,7 @@ func recordOpened(ctx context.Context, x *tx, req request.Request, from, what st
 	return requestChanged(ctx, x, req, from, what, told)
 }
 
-// insertSigned stores a single-transaction review that needs no prior approval, and its request.
+// insertSigned stores a single-transaction review, which needs no prior approval, and its request.
 func insertSigned(ctx context.Context, x *tx, s record.Session, of request.Request) (request.Request, error) {
 	t, err := createReview(ctx, x, s, of.Session)
 	if err != nil {
@@ -103,7 +103,8 @@ func insertSigned(ctx context.Context, x *tx, s record.Session, of request.Reque
 	return req, insertRequest(ctx, x, req)
 }
 
-// followReview advances the request of a review, in the transaction that changes the review.
+// followReview advances the request of a changed review. It runs in the transaction that changes
+// the review.
 func followReview(ctx context.Context, x *tx, s record.Session) error {
 	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
 		`SELECT id FROM requests WHERE review = ? AND review <> ''
@@ -115,7 +116,7 @@ func followReview(ctx context.Context, x *tx, s record.Session) error {
 	before, err := requestByID(ctx, x, found[0])
 	//mutant:never ./store TestDamagedRequest
 	if _, damaged := damageOf(err); damaged {
-		return nil // the review's outcome is recorded anyway
+		return nil // the review's outcome is recorded even so
 	}
 	if err != nil {
 		return err
@@ -163,8 +164,8 @@ func (db Requests) PartRequest(ctx context.Context, id request.ID,
 	return after, err
 }
 
-// ReplaceReview implements request.Store. The user initiated it, so it does not count toward the
-// client's limit.
+// ReplaceReview implements request.Store. It does not count toward the client's request limit,
+// because the user initiates it.
 func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row,
 	string) error) error {
 	return db.change(ctx, func(x *tx) error {
@@ -183,7 +184,7 @@ func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.
 	})
 }
 
-// forgetRequests removes expired requests and approvals. It keeps the requests of stored plans:
+// forgetRequests removes expired requests and approvals. It keeps the requests of stored plans;
 // without them, a completed group would appear not to have started.
 func forgetRequests(ctx context.Context, x *tx) error {
 	if _, err := x.exec(ctx, `DELETE FROM request_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
@@ -195,7 +196,7 @@ func forgetRequests(ctx context.Context, x *tx) error {
 	return err
 }
 
-// onlyRequest rejects a request if another request of the account excludes it.
+// onlyRequest returns an error if another request of the account prevents this one.
 func onlyRequest(ctx context.Context, x *tx, b request.Request) error {
 	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
@@ -255,7 +256,7 @@ func changeRequest(ctx context.Context, x *tx, id request.ID, what string,
 	return after, saveRequest(ctx, x, before, after, what)
 }
 
-// saveRequest writes a changed request with its task's step and its events.
+// saveRequest stores a changed request, advances its task, and appends its events.
 func saveRequest(ctx context.Context, x *tx, before, after request.Request, what string) error {
 	if err := updateRequest(ctx, x, before, after); err != nil {
 		return err
@@ -280,7 +281,7 @@ func saveRequest(ctx context.Context, x *tx, before, after request.Request, what
 	return requestChanged(ctx, x, after, string(before.State), what, told)
 }
 
-// requestChanged records the change and its notifications.
+// requestChanged appends a request's events and records its change.
 func requestChanged(ctx context.Context, x *tx, b request.Request, from, what string, told []bus.Body) error {
 	for _, body := range told {
 		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)

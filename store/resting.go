@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// RestingOrders stores the resting orders that are being followed.
+// RestingOrders stores the resting orders that the program follows.
 type RestingOrders struct{ *engine }
 
 var _ resting.Store = RestingOrders{}
@@ -60,7 +60,7 @@ func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, be
 		if err != nil {
 			return err
 		}
-		// Another process has reported the change in the meantime.
+		// If the rows differ from before, another process has already reported the change.
 		//mutant:never ./store TestResting
 		if !slices.EqualFunc(rows, before, func(a, b resting.Order) bool {
 			return a.Remaining == b.Remaining &&

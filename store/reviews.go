@@ -31,7 +31,7 @@ const reviewColumns = `status, reason, revision, network, chain_id, account, wal
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
 	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
-// The page's tokens record whether a link was opened twice. The session shows it.
+// selectReview also reads whether the link was opened twice, which the page tokens record.
 const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
@@ -42,7 +42,7 @@ func (db Reviews) CreateReview(ctx context.Context, s record.Session) error {
 	return err
 }
 
-// createReview stores a new review and its task, which belongs to a conversation.
+// createReview stores a new review and its task, both for a conversation.
 func createReview(ctx context.Context, x *tx, s record.Session, conversation string) (bus.Task, error) {
 	if len(s.Releases) > 0 || s.OpenedTwice {
 		return bus.Task{}, fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
@@ -146,8 +146,8 @@ func (db Reviews) Release(ctx context.Context, id record.ID,
 	})
 }
 
-// changeReview runs a transition on a review and stores the result, with the release that the
-// transition returns, if any.
+// changeReview runs a transition on a review and stores the result. If the transition returns a
+// release, it is stored too.
 func (db Reviews) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
@@ -163,7 +163,7 @@ func (db Reviews) changeReview(ctx context.Context, id record.ID, what string,
 	return row, nil
 }
 
-// changeReview is DB.changeReview within a transaction. If the transition changes nothing, it
+// changeReview is Reviews.changeReview within a transaction. If the transition changes nothing, it
 // returns the row unchanged with errUnchanged.
 func changeReview(ctx context.Context, x *tx, id record.ID, what string,
 	transition func(*record.Row) (*record.Release, error)) (record.Row, error) {
@@ -175,7 +175,7 @@ func changeReview(ctx context.Context, x *tx, id record.ID, what string,
 	row.Session.Releases = slices.Clone(before.Session.Releases)
 	row.Materials = slices.Clone(before.Materials)
 	if x := before.Session.Execution; x != nil {
-		own := *x // transitions edit it in place; it is compared with x below
+		own := *x // a copy for the transition to edit, so that it can be compared with the original
 		row.Session.Execution = &own
 	}
 	release, err := transition(&row)
@@ -188,8 +188,8 @@ func changeReview(ctx context.Context, x *tx, id record.ID, what string,
 	return row, saveReview(ctx, x, what, before, row, release)
 }
 
-// saveReview writes a changed row with its releases, materials and journal entry, if the stored row
-// is still the one that the transition read.
+// saveReview stores a changed row with its releases, materials and journal entry. It fails if the
+// stored row is no longer the one that the transition read.
 func saveReview(ctx context.Context, x *tx, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
@@ -237,7 +237,7 @@ func saveReview(ctx context.Context, x *tx, what string, before, after record.Ro
 		From: string(b.Status), To: string(a.Status), Revision: a.Revision, What: what})
 }
 
-// changeOf returns the type of a review's change.
+// changeOf returns the event type of a change of a review.
 func changeOf(b, a record.Session, release *record.Release) bus.Type {
 	settled := func(s record.Session) bool { return s.Execution != nil && s.Execution.Receipt != nil }
 	switch {
@@ -249,7 +249,8 @@ func changeOf(b, a record.Session, release *record.Release) bus.Type {
 	return bus.TypeReviewChanged
 }
 
-// tellTask advances the review's task and appends its events. A review older than tasks has none.
+// tellTask advances the review's task and appends its events. Reviews from before tasks existed
+// have none.
 func tellTask(ctx context.Context, x *tx, b, a record.Session) error {
 	step, ok := a.StepSince(b)
 	if !ok {
@@ -263,8 +264,8 @@ func tellTask(ctx context.Context, x *tx, b, a record.Session) error {
 	return err
 }
 
-// TellStages records the start of stages of a review's computation as progress of its task. It
-// records nothing if the task is missing or has ended.
+// TellStages records the start of stages of a review's computation as progress of its task. It does
+// nothing if there is no such task or it has ended.
 func (db Reviews) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
 	return db.change(ctx, func(x *tx) error {
 		t, ok, err := taskOf(ctx, x, record.Subject(id))
@@ -322,7 +323,8 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	return c.err
 }
 
-// session checks the columns that every reader of a review needs, and reads the account.
+// session validates the columns that every reader of a review needs, and copies the account into
+// to.
 func (c *columns) session(id record.ID, to, account []byte, protocol, action, wallet, walletID string) {
 	c.text("id", string(id), maxWord)
 	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
@@ -333,13 +335,13 @@ func (c *columns) session(id record.ID, to, account []byte, protocol, action, wa
 	c.text("wallet_id", walletID, maxName)
 }
 
-// listed checks the status of a review in a list.
+// listed validates the status and reason of a review in a list.
 func (c *columns) listed(s record.Status, reason plan.Reason) {
 	c.must(slices.Contains(record.Statuses(), s), "its status is unknown")
 	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is unknown")
 }
 
-// document returns a part as JSON, or nil if it is absent.
+// document returns part as JSON text, or nil if it encodes to null.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {
@@ -351,8 +353,8 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-// readDocument strictly reads the output of document: a repeated or unknown member counts as
-// damage. A text that encodes to the same bytes again is known to be strict. Only an edited text,
+// readDocument decodes a text written by document, and treats repeated or unknown members as
+// damage. A text that encodes to the same bytes again needs no further check. Only an edited text,
 // or one from an older version, is checked member by member, which is far slower.
 func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
 	if !text.Valid || c.err != nil {

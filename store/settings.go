@@ -40,7 +40,8 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 				continue
 			}
 			found = true
-			// A damaged limit must not allow anything; a damaged address counts as unset.
+			// A damaged limit must not allow anything. A damaged value that is not vital counts as
+			// unset.
 			if err := p.Read(v.value); err != nil && p.Vital {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
 					"without it nothing can be allowed or changed. Erase everything on the settings page, then "+
@@ -62,7 +63,8 @@ func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*set
 		if err != nil {
 			return err
 		}
-		// Read the settings again, so that the transition shares no slice with the first result.
+		// Read the settings a second time, so that the transition cannot change before through a
+		// shared slice.
 		after, err := storedSettings(ctx, x)
 		if err != nil {
 			return err
@@ -74,8 +76,8 @@ func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*set
 	})
 }
 
-// saveSettings writes every changed setting with its journal entry. A setting at its default has no
-// row.
+// saveSettings stores every changed setting with its journal entry. A setting with its default
+// value has no row.
 func saveSettings(ctx context.Context, x *tx, before, after settings.Stored) error {
 	old := before.Parts()
 	for i, p := range after.Parts() {

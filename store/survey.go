@@ -8,17 +8,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// maxDamaged limits the damaged rows that an inspection lists.
+// maxDamaged is the maximum number of damaged rows that an inspection lists.
 const maxDamaged = 20
 
-// survey reads every row of every table as its readers do.
+// survey collects the damaged rows of all tables. Each area reads its rows with the functions that
+// its readers use.
 type survey struct {
 	rower
 	limit int
 	found []Damage
 }
 
-// Damaged reads everything stored and returns at most limit damaged rows.
+// Damaged reads all stored rows and returns at most limit damaged ones.
 func (db *DB) Damaged(ctx context.Context, limit int) ([]Damage, error) {
 	s := &survey{limit: limit}
 	err := db.snapshot(ctx, func(r rower) error {
@@ -37,7 +38,7 @@ func (s *survey) full() bool { return len(s.found) >= s.limit }
 
 func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
 
-// readAll reads each review with its releases and its bytes.
+// readAll reads every review with its releases and bytes.
 func (Reviews) readAll(ctx context.Context, s *survey) error {
 	ids, err := find(ctx, s, func(r *sql.Rows, id *string) error { return r.Scan(id) },
 		`SELECT CAST(id AS TEXT) FROM reviews ORDER BY updated_at DESC, id`)
@@ -96,7 +97,7 @@ func (SavedSettings) readAll(ctx context.Context, s *survey) error {
 	return err
 }
 
-// checkRows reads every row of a query without keeping any; damaged ones are recorded.
+// checkRows reads every row of a query, and records damaged ones.
 func checkRows[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
 	_, err := validRows(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
 		var v T

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Tasks stores tasks, and settles those that are due.
+// Tasks stores tasks, and ends those that are due.
 type Tasks struct{ *engine }
 
 var _ bus.Tasks = Tasks{}
@@ -30,8 +30,8 @@ func (Tasks) readAll(ctx context.Context, s *survey) error {
 	return checkRows(ctx, s, scanTask, selectTasks)
 }
 
-// conversation returns the conversation that requested the work in a context. If no client
-// requested it, it is the store's own conversation.
+// conversation returns the conversation of the client whose call ctx belongs to, or the store's own
+// conversation if there is none.
 func (db *engine) conversation(ctx context.Context) string {
 	return cmp.Or(bus.ConversationOf(ctx), db.session)
 }
@@ -67,7 +67,7 @@ func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	return t, err
 }
 
-// needs wakes the list of pending requests if a task is on it.
+// needs wakes the list of pending requests if it shows the task.
 func (x *tx) needs(t bus.Task) {
 	if t.Kind == bus.KindQuestion || t.Kind == bus.KindEdit {
 		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
@@ -93,7 +93,7 @@ func roomToAsk(ctx context.Context, x *tx, t bus.Task) error {
 	return nil
 }
 
-// createTask stores a new task in the transaction. If its ID is missing, one is created.
+// createTask stores a new task in the transaction. It gives the task an ID if it has none.
 func createTask(ctx context.Context, x *tx, t bus.Task) (bus.Task, error) {
 	if t.ID == "" {
 		t.ID = bus.NewID("task_")
@@ -112,7 +112,7 @@ func taskValues(t bus.Task) []any {
 		progress = int64(*t.Progress * 1000)
 	}
 	return []any{t.ID, t.Session, string(t.Kind), t.Tool, t.Subject, string(t.State), t.Stage, t.WaitingFor, progress,
-		t.Message, t.RequestID, optionalJSON(t.Request), optionalJSON(t.Result), t.Error, t.CancelRequested,
+		t.Message, t.RequestID, nullable(t.Request), nullable(t.Result), t.Error, t.CancelRequested,
 		nanoseconds(t.CreatedAt), nanoseconds(t.UpdatedAt), nanoseconds(t.DeadlineAt), nanoseconds(t.LeaseUntil),
 		inputsJSON(t.Inputs), questionJSON(t.Question), nanoseconds(t.Expires())}
 }
@@ -137,13 +137,6 @@ func questionJSON(q *bus.Question) any {
 		return "" // not valid JSON: the table rejects it
 	}
 	return string(text)
-}
-
-func optionalJSON(m json.RawMessage) any {
-	if m == nil {
-		return nil
-	}
-	return string(m)
 }
 
 // Task implements bus.Tasks.
@@ -197,7 +190,8 @@ func (db Tasks) StepTask(ctx context.Context, id string, s bus.Step) (after bus.
 	return after, took, err
 }
 
-// stepTask advances a task and appends its events in one transaction.
+// stepTask advances a task and appends its events. It returns false if the task does not accept the
+// step.
 func stepTask(ctx context.Context, x *tx, before bus.Task, s bus.Step) (bus.Task, bool, error) {
 	after, told, took, err := before.Take(s, x.now)
 	if err != nil || !took {
@@ -233,7 +227,7 @@ func (db Tasks) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 		if before.State.Ended() || before.CancelRequested {
 			return errUnchanged
 		}
-		// Nobody works on a question, so nobody else would end it.
+		// No worker is responsible for a question, so cancellation ends it here.
 		if before.Question != nil {
 			after, _, err = stepTask(ctx, x, before, bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled})
 			return err
@@ -248,7 +242,7 @@ func (db Tasks) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 	return after, err
 }
 
-// holdStep is the minimum extension of a lease.
+// holdStep is the minimum by which a lease is extended.
 const holdStep = 10 * time.Second
 
 // HoldTask implements bus.Tasks.
@@ -259,7 +253,7 @@ func (db Tasks) HoldTask(ctx context.Context, id string, until time.Time) (cance
 			return err
 		}
 		cancelled = t.CancelRequested || t.State.Ended()
-		// A heartbeat shortly after another is not worth a write.
+		// Skip the write if the last heartbeat was recent.
 		if cancelled || until.Sub(t.LeaseUntil) < holdStep {
 			return errUnchanged
 		}
@@ -269,15 +263,15 @@ func (db Tasks) HoldTask(ctx context.Context, id string, until time.Time) (cance
 	return cancelled, err
 }
 
-// When a computer wakes from sleep, all its processes wake at once. Working ones appear to have
-// missed their heartbeats for asleepFor, so they get wakeTime to send one.
+// When a computer wakes from sleep, all its processes wake at once. Running tasks appear to have
+// missed their heartbeats for at least asleepFor, so their processes get wakeTime to send one.
 const (
 	asleepFor = 20 * time.Second
 	wakeTime  = 10 * time.Second
 )
 
-// rest records when this process last looked at the tasks. No process counts as dead shortly after
-// a sleep.
+// rest detects that the computer slept, from the time of the last check. Shortly after a sleep, no
+// task counts as interrupted.
 type rest struct {
 	mu          sync.Mutex
 	last, until time.Time
@@ -320,8 +314,8 @@ func (db Tasks) SettleTasks(ctx context.Context) error {
 	})
 }
 
-// dueTasks lists the tasks whose time is over. After a sleep, none counts as interrupted. The task of a
-// review or a bundle ends with it.
+// dueTasks lists the tasks that must end. Shortly after a sleep (woke), a missed heartbeat does not
+// count. Tasks of reviews and bundles are not listed, because they end with the review or bundle.
 func (db Tasks) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
 	list, err := validRows(ctx, r, nil, scanTask, selectTasks+
 		` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)
@@ -369,7 +363,7 @@ func scanTask(r *sql.Rows, t *bus.Task) error {
 	return c.err
 }
 
-// raw reads a value that optionalJSON wrote.
+// raw decodes a column written by nullable.
 func (c *columns) raw(what string, text sql.NullString) json.RawMessage {
 	if !text.Valid {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tx is a write transaction. All its writes have the same time. It collects the subjects to wake,
-// and other work to do, after the commit.
+// tx is a write transaction. All its writes have the same time. It also collects the subjects to
+// wake and other work to do after the commit.
 type tx struct {
 	*sql.Tx
 	db      *engine
@@ -26,7 +26,7 @@ type tx struct {
 	released bool
 }
 
-// done converts the outcome of part of a transaction: having nothing to write is not an error.
+// done turns errUnchanged into nil, for a part of a transaction that has nothing to write.
 func done(err error) error {
 	if errors.Is(err, errUnchanged) {
 		return nil
@@ -34,11 +34,11 @@ func done(err error) error {
 	return err
 }
 
-// errUnchanged ends a transaction that has nothing to write.
+// errUnchanged makes change roll back a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
 // change runs fn in one BEGIN IMMEDIATE transaction and wakes the changed subjects after the
-// commit. If fn returns an error, change rolls back and returns that error unchanged.
+// commit. If fn returns an error, change rolls back and returns that error, or nil for errUnchanged.
 func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -69,7 +69,7 @@ func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 	}
 	if db.unswept.Load() {
 		// The change is committed and durable. If a reader blocks the sweep, it is retried after
-		// the next write and on Close.
+		// the next write and by Close.
 		_ = db.sweep(ctx)
 	}
 	db.noteLog()
@@ -82,8 +82,8 @@ func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 	return nil
 }
 
-// sweep empties the write-ahead log, which keeps old pages, and deleted material in them, until it
-// is overwritten.
+// sweep empties the write-ahead log. Until its old pages are overwritten, they still contain
+// deleted material.
 func (db *engine) sweep(ctx context.Context) error {
 	var busy, log, moved int
 	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log,
@@ -110,8 +110,8 @@ func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error)
 	return n, nil
 }
 
-// one runs a statement that must change exactly one row; otherwise the row was changed since the
-// transaction read it.
+// one runs a statement that must change exactly one row. If it does not, the row was changed after
+// the transaction read it.
 func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	n, err := x.exec(ctx, query, args...)
 	if err == nil && n != 1 {
@@ -120,8 +120,8 @@ func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// rower is the common interface of a transaction and the read pool. Query texts must be constants,
-// because their compiled statements are cached.
+// rower is implemented by transactions and by the read pool. Query texts must be constants, because
+// compiled statements are cached by text.
 type rower interface {
 	rows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
@@ -134,14 +134,14 @@ func (db *engine) rows(ctx context.Context, query string, args ...any) (*sql.Row
 	return db.read.QueryContext(ctx, query, args...)
 }
 
-// view is a read transaction, in which all reads see the same state of the file.
+// view is a read transaction. All its reads see the same state of the database.
 type view struct{ *sql.Tx }
 
 func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return v.QueryContext(ctx, query, args...)
 }
 
-// snapshot runs fn with a single view of the file.
+// snapshot runs fn with a view of the database.
 func (db *engine) snapshot(ctx context.Context, fn func(rower) error) error {
 	t, err := db.read.BeginTx(ctx, nil)
 	if err != nil {
@@ -213,7 +213,7 @@ func engineFault(err *sqlite.Error) error {
 	return fault.Wrap(err, fault.InternalError, "%s", text).With("store", what)
 }
 
-// unwritten reports whether an SQLite I/O error code concerns writing.
+// unwritten reports whether an SQLite I/O error code means that a write failed.
 func unwritten(code int) bool {
 	switch code {
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
@@ -229,7 +229,7 @@ func isBusy(err error) bool {
 	return errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// nanoseconds returns a time as stored: nanoseconds since 1970, or 0 for the zero time.
+// nanoseconds returns the stored form of a time: nanoseconds since 1970, or 0 for the zero time.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -237,7 +237,7 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// timeOf reads a value that nanoseconds wrote, in UTC.
+// timeOf decodes a value written by nanoseconds. The result is in UTC.
 func timeOf(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

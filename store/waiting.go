@@ -10,7 +10,7 @@ import (
 )
 
 // WaitingReviews lists up to limit reviews that are not final at now, latest change first. A review
-// that has expired without a release counts as final, even if its row does not say so yet.
+// that expired without a release counts as final, even if its stored status is older.
 func (db History) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
 	return validRows(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,

@@ -22,7 +22,8 @@ func (WatchLists) readAll(ctx context.Context, s *survey) error {
 	return checkRows(ctx, s, scanWatched, selectWatched)
 }
 
-// Watched implements watch.Store: the native coin first, the most recently added last.
+// Watched implements watch.Store. The native coin comes first, then the others in the order they
+// were added.
 func (db WatchLists) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		all, err = watchedOf(ctx, r, account)

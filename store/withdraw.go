@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// Withdraw deletes a session created by a call whose answer was never delivered: its unopened
-// links, the session and its journal. It keeps a session that the user has since opened.
-// Withdrawing twice, or withdrawing an unknown session, is not an error.
+// Withdraw deletes a review, connect session or request created by a call whose answer was never
+// delivered, with its unopened links and its journal. It keeps one that the user has since opened.
+// It is not an error if there is nothing to withdraw.
 func (db Pages) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
 	return db.change(ctx, func(x *tx) error { return withdrawPage(ctx, x, kind, subject) })
 }
@@ -42,7 +42,7 @@ func withdrawPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject strin
 	case pagetoken.Connect:
 		gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
 	case pagetoken.Bundle:
-		// A request that needs no further approval is removed too, if none of its steps has begun.
+		// A request that needs no further approval is deleted too, if none of its steps has begun.
 		gone, err = x.exec(ctx, `DELETE FROM requests WHERE id = ?1 AND (state = ?2 OR state = ?3
 				AND NOT EXISTS (SELECT 1 FROM request_steps WHERE request_id = ?1 AND status <> ?4))`,
 			subject, string(request.Asked), string(request.Running), string(request.Waiting))
@@ -65,6 +65,6 @@ func withdrawPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject strin
 	if kind != pagetoken.Review {
 		return nil
 	}
-	// Notify the lists that showed the review, in every process.
+	// Notify the lists that showed the request, in every process.
 	return x.record(ctx, events.Entry{Kind: events.Home, Subject: pagetoken.HomeSubject, What: "withdrawn"})
 }

@@ -40,7 +40,7 @@ func foldersOf(ctx context.Context, r rower) ([]workspace.Folder, error) {
 	return validRows(ctx, r, nil, scanFolder, `SELECT key, root, mode, added_at FROM workspace_folders ORDER BY key`)
 }
 
-// scanFolder reads a row; a damaged one is not a project.
+// scanFolder reads a row. A damaged row counts as no project.
 func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	var added int64
 	c := scanColumns(r, "workspace_folders", &f.Key, &f.Key, &f.Root, &f.Mode, &added)
@@ -52,7 +52,8 @@ func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	return c.err
 }
 
-// AddFolder registers a folder. It rejects a key that is in use. It calls may in the transaction.
+// AddFolder registers a folder. It rejects a key that is in use. It calls may inside the
+// transaction.
 func (db Workspace) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -128,7 +129,7 @@ func (db Workspace) SetFolder(ctx context.Context, key string, mode workspace.Mo
 const selectFileChanges = `SELECT id, project, root, path, description, created, diff, note, before_text, after_text, state, reason,
 	session, made_at, changed_at, held_until FROM workspace_changes`
 
-// scanFileChange reads a row. A damaged one is never written.
+// scanFileChange reads a row. A damaged change is never applied.
 func scanFileChange(r *sql.Rows, v *workspace.Change) error {
 	var created, made, changed, held int64
 	c := scanColumns(r, "workspace_changes", &v.ID, &v.ID, &v.Project, &v.Root, &v.Path, &v.Description, &created, &v.Diff,
@@ -174,8 +175,8 @@ func (db Workspace) WaitingFileChanges(ctx context.Context) ([]workspace.Change,
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` WHERE state = 'waiting' ORDER BY made_at, id`)
 }
 
-// AddFileChange implements workspace.Changes. It withdraws changes whose caller no longer waits,
-// and deletes contents that cannot be restored.
+// AddFileChange implements workspace.Changes. It first withdraws changes whose caller no longer
+// waits, and deletes file contents that can no longer be restored.
 func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := tidyFileChanges(ctx, x); err != nil {
@@ -213,7 +214,8 @@ func oneIf(yes bool) int {
 	return 0
 }
 
-// tidyFileChanges ends waiting changes whose caller is gone, and clears and deletes old ones.
+// tidyFileChanges withdraws waiting changes whose caller is gone, clears the file contents of ended
+// changes, and deletes old changes.
 func tidyFileChanges(ctx context.Context, x *tx) error {
 	_, err1 := x.exec(ctx,
 		`UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
@@ -256,7 +258,7 @@ func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to work
 		if err := showFileChange(ctx, x, v); err != nil {
 			return err
 		}
-		// update runs last: it may write a file, and nothing may fail after that.
+		// update runs last, because it may write a file and nothing may fail after that.
 		if update != nil {
 			if err := update(v); err != nil {
 				return err
