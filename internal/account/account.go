@@ -1,8 +1,8 @@
-// Package account manages the wallet account that reads and reviews are about: how a user connects
-// one, and which one is active.
+// Package account manages the wallet account used for reads and reviews: how a user connects one,
+// and which one is active.
 //
-// It never connects a wallet or asks a node, and an account is not a login. An address from a
-// wallet is claimed: it only says whose public data to read and who is expected to sign. A signed
+// The package never talks to a wallet or a node, and an account is not a login. An address reported
+// by a wallet is only claimed: it selects the public data to read and the expected signer. A signed
 // message can prove that the wallet holds the address's key, but that is not a login either.
 package account
 
@@ -16,11 +16,11 @@ import (
 // IdentityStatus is the state of a wallet identity session.
 type IdentityStatus string
 
-// The statuses: pending → opened → connecting → connected, rejected or failed;
-// expired from any of the first three.
+// The statuses follow each other in the order pending, opened, connecting, and then connected,
+// rejected or failed. A session can expire in any of the first three.
 const (
 	Pending    IdentityStatus = "pending"    // the link was not opened yet
-	Opened     IdentityStatus = "opened"     // a page shows it
+	Opened     IdentityStatus = "opened"     // a page shows the session
 	Connecting IdentityStatus = "connecting" // the user chose a wallet
 	Connected  IdentityStatus = "connected"
 	Rejected   IdentityStatus = "rejected"
@@ -28,12 +28,12 @@ const (
 	Expired    IdentityStatus = "expired"
 )
 
-// Terminal reports whether the status never changes again.
+// Terminal reports whether the status is final.
 func (s IdentityStatus) Terminal() bool {
 	return s == Connected || s == Rejected || s == Failed || s == Expired
 }
 
-// The reasons of Rejected (the first) and Failed (the others).
+// UserRejected is the reason of Rejected. The others are reasons of Failed.
 const (
 	UserRejected         = "user_rejected"
 	NoCompatibleWallet   = "no_compatible_wallet"
@@ -45,18 +45,19 @@ const (
 // Limits of this package.
 const (
 	IdentityLife = 30 * time.Minute // from creation to Expired
-	PollInterval = 5 * time.Second  // how often a client that polls should ask
-	MostWait     = 45 * time.Second // one Wait; more is clamped
-	MostName     = 100              // code points of a wallet's name or id
-	MostDetail   = 500              // code points of a failure's detail
-	MostKnown    = 50               // remembered accounts; then the one unused longest is forgotten
+	PollInterval = 5 * time.Second  // recommended polling interval of clients
+	MostWait     = 45 * time.Second // maximum duration of one Wait
+	MostName     = 100              // code points in a wallet's name or ID
+	MostDetail   = 500              // code points in the detail of a failure
+	MostKnown    = 50               // known accounts; a new one replaces the one unused longest
 )
 
-// Identity is one attempt to connect a wallet account. Account, Chain and the wallet's name and id
-// are the page's report, shown to the user, and not proof. Account is nil until Connected. Replaced
-// is the account that was active before, or nil. ProvenAt is when a signature proved that the
-// wallet holds the account's key; zero while the account is only claimed. OpenedTwice reports a
-// second use of the link's one-time code; the store reads it, and no transition changes it.
+// Identity is one attempt to connect a wallet account. The page reports Account, Chain and the
+// wallet's name and ID; they are shown to the user and prove nothing. Account is nil until the
+// status is Connected. Replaced is the previously active account, or nil. ProvenAt is when a
+// signature proved that the wallet holds the account's key, or zero if the account is only claimed.
+// OpenedTwice reports that the link's one-time code was used a second time; it is set by the store,
+// not by transitions.
 type Identity struct {
 	ID            string         `json:"id"`
 	Status        IdentityStatus `json:"status"`
@@ -76,9 +77,9 @@ type Identity struct {
 	Challenge Challenge `json:"-"`
 }
 
-// Active is the active account. Proven reports whether a signature proved that the wallet holds its
-// key, and ProvenAt when; otherwise the wallet only claims it. ConnectedAt is when it last became
-// active.
+// Active is the active account. Proven reports whether a signature proved, at ProvenAt, that the
+// wallet holds the account's key; otherwise the wallet only claims it. ConnectedAt is when the
+// account last became active.
 type Active struct {
 	Account     sui.Address `json:"account"`
 	Chain       string      `json:"chain"`
@@ -89,41 +90,41 @@ type Active struct {
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
-// Report is the connect page's report. Status is Connecting, Connected, Rejected or Failed; the
-// rest is untrusted text.
+// Report is a report of the connect page. Status is Connecting, Connected, Rejected or Failed. All
+// other fields are untrusted text.
 type Report struct {
 	Status        IdentityStatus `json:"status" screen:"name"`
-	Account       string         `json:"account"` // 0x and 64 hexadecimal digits; with Connected only
+	Account       string         `json:"account"` // 0x and 64 hexadecimal digits; only if Connected
 	WalletName    string         `json:"walletName" screen:"name"`
 	WalletID      string         `json:"walletId" screen:"name"`
-	Chain         string         `json:"chain" screen:"name"` // the wallet chain, as in sui:mainnet; with Connected only
+	Chain         string         `json:"chain" screen:"name"` // wallet chain such as sui:mainnet; only if Connected
 	FailureReason string         `json:"failureReason" screen:"name"`
 	FailureDetail string         `json:"failureDetail" screen:"name"`
 }
 
-// Row is what a transition reads and edits inside the store's write transaction: one session, and
-// the accounts of this installation.
+// Row is the state that a transition reads and edits inside the store's write transaction: one
+// session, and all accounts of this installation.
 type Row struct {
 	Identity Identity
 	Accounts Accounts
 }
 
-// Store stores identities and accounts, with times to the millisecond.
+// Store stores identities and accounts. Times have millisecond precision.
 type Store interface {
 	// CreateIdentity stores a new session.
 	CreateIdentity(ctx context.Context, i Identity) error
 	// Identity returns a session, or fault.SessionNotFound.
 	Identity(ctx context.Context, id string) (Identity, error)
-	// ChangeIdentity loads a session and the accounts, lets law edit them, and stores the result
-	// with a journal row named after the new status, in one write transaction. Then it wakes the
-	// watchers of what changed. Unchanged values are not written. An error of law rolls back and is
-	// returned unchanged.
+	// ChangeIdentity loads a session and the accounts, calls law to edit them, and stores the
+	// result with a journal row named after the new status, all in one write transaction. It then
+	// wakes everyone who waits for a changed value. Unchanged values are not written. If law
+	// returns an error, nothing is stored and the error is returned as is.
 	ChangeIdentity(ctx context.Context, id string, law func(*Row) error) (Identity, error)
-	// ActiveAccount returns the active account, false when there is none.
+	// ActiveAccount returns the active account, or false if there is none.
 	ActiveAccount(ctx context.Context) (Active, bool, error)
-	// KnownAccounts returns the remembered accounts, last connected first.
+	// KnownAccounts returns the known accounts, most recently connected first.
 	KnownAccounts(ctx context.Context) ([]Known, error)
-	// ChangeAccounts loads the accounts, lets law edit them and stores the result
-	// with journal rows, as ChangeIdentity does.
+	// ChangeAccounts loads the accounts, calls law to edit them, and stores the result with journal
+	// rows, as ChangeIdentity does.
 	ChangeAccounts(ctx context.Context, law func(*Accounts) error) error
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Known is an account that a wallet gave here, remembered until it is forgotten. The wallet is the
-// latest one. ProvenAt is zero while the account is only claimed.
+// Known is an account that a wallet connected on this computer, until the user removes it. The
+// wallet is the one that connected it last. ProvenAt is zero if the account is only claimed.
 type Known struct {
 	Account          sui.Address `json:"account"`
 	Chain            string      `json:"chain"`
@@ -20,26 +20,27 @@ type Known struct {
 	LastConnectedAt  time.Time   `json:"lastConnectedAt"`
 	Proven           bool        `json:"proven"`
 	ProvenAt         time.Time   `json:"provenAt,omitzero"`
-	// Chosen says that the user chose the account in a browser session on this computer.
+	// Chosen reports that the user chose the account in a browser session on this computer.
 	Chosen bool `json:"-"`
-	// MultiSig are the members of a multisig account; nil: it is none, and a wallet gave it.
+	// MultiSig contains the members of a multisig account. It is nil for an account that a wallet
+	// connected.
 	MultiSig *sui.MultiSig `json:"-"`
 }
 
-// active returns k as the account in use from at on.
+// active returns k as the active account since at.
 func (k Known) active(at time.Time) Active {
 	return Active{Account: k.Account, Chain: k.Chain, WalletName: k.WalletName, WalletID: k.WalletID,
 		Proven: k.Proven, ProvenAt: k.ProvenAt, ConnectedAt: at}
 }
 
-// Accounts are the account in use, nil when there is none, and the remembered
-// ones, last connected first. No address is in Known twice.
+// Accounts contains the active account, or nil if there is none, and the known accounts, most
+// recently connected first. Known contains no address twice.
 type Accounts struct {
 	Active *Active
 	Known  []Known
 }
 
-// find returns the remembered account of an address, or nil.
+// find returns the known account with an address, or nil.
 func (a *Accounts) find(address sui.Address) *Known {
 	for i := range a.Known {
 		if a.Known[i].Account == address {
@@ -60,8 +61,8 @@ func (a *Accounts) take(k Known, at time.Time) (replaced *sui.Address) {
 	return replaced
 }
 
-// remember stores an account that a wallet gave now. A proof remains valid for the wallet that
-// proved it; another wallet only claims the address.
+// remember stores an account that a wallet has just connected. An existing proof remains valid only
+// for the wallet that gave it; another wallet only claims the address.
 func (a *Accounts) remember(k Known) Known {
 	k.FirstConnectedAt, k.Proven, k.ProvenAt = k.LastConnectedAt, false, time.Time{}
 	if before := a.find(k.Account); before != nil {
@@ -82,13 +83,13 @@ func (a *Accounts) drop(address sui.Address) {
 	a.Known = slices.DeleteFunc(a.Known, func(k Known) bool { return k.Account == address })
 }
 
-// Known returns the remembered accounts, last connected first.
+// Known returns the known accounts, most recently connected first.
 func (s *Service) Known(ctx context.Context) ([]Known, error) {
 	return s.c.Store.KnownAccounts(ctx)
 }
 
-// Use makes a remembered account the active one again, as a user asked on a page. An address that
-// no wallet gave here is fault.InputInvalid, one of another chain fault.NetworkMismatch.
+// Use makes a known account active at the user's request on a page. It returns fault.InputInvalid
+// if the address is not known, and fault.NetworkMismatch if it is on another chain.
 func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) {
 	var used Active
 	err := s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
@@ -105,9 +106,9 @@ func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) 
 	return used, err
 }
 
-// UseIn ends a connect session with a remembered account that the user chose on its page: the
-// session becomes Connected. It returns the errors of Use, and fault.InvalidSessionTransition if
-// the session is over.
+// UseIn completes a connect session with a known account that the user chose on its page. The
+// session becomes Connected. UseIn returns the errors of Use, and fault.InvalidSessionTransition if
+// the session has ended.
 func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Identity, error) {
 	return s.change(ctx, id, func(r *Row) error {
 		if err := r.Identity.open(address); err != nil {
@@ -122,7 +123,8 @@ func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Id
 	})
 }
 
-// open reports why a session cannot end with an account; errUnchanged if it did already.
+// open returns an error if the session cannot be completed with an account, or errUnchanged if it
+// already was.
 func (i *Identity) open(address sui.Address) error {
 	switch i.Status {
 	case Opened, Connecting:
@@ -137,7 +139,7 @@ func (i *Identity) open(address sui.Address) error {
 	return ended(i.Status, Connected)
 }
 
-// connect ends the session with a remembered account.
+// connect completes the session with a known account.
 func (r *Row) connect(k Known) {
 	i := &r.Identity
 	i.Status, i.Account, i.Chain = Connected, &k.Account, k.Chain
@@ -145,7 +147,7 @@ func (r *Row) connect(k Known) {
 	i.Replaced = r.Accounts.take(k, i.UpdatedAt)
 }
 
-// usable returns the remembered account of an address on this server's chain.
+// usable returns the known account with an address, if it is on this server's chain.
 func (s *Service) usable(a *Accounts, address sui.Address) (Known, error) {
 	k := a.find(address)
 	if k == nil {
@@ -160,8 +162,8 @@ func (s *Service) usable(a *Accounts, address sui.Address) (Known, error) {
 	return *k, nil
 }
 
-// Forget removes a remembered account, which is then no longer in use. An unknown account is not an
-// error.
+// Forget removes a known account. If it is active, no account is active afterwards. Removing an
+// unknown account is not an error.
 func (s *Service) Forget(ctx context.Context, address sui.Address) error {
 	return s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
 		a.drop(address)
@@ -172,14 +174,14 @@ func (s *Service) Forget(ctx context.Context, address sui.Address) error {
 	})
 }
 
-// Clear ends the use of the active account, and gives it; false when there was
-// none. The account stays remembered.
+// Clear makes no account active and returns the account that was, or false if there was none. The
+// account remains known.
 func (s *Service) Clear(ctx context.Context) (was Active, ok bool, err error) {
 	return s.ClearFor(ctx, func(context.Context) error { return nil })
 }
 
-// ClearFor does the same for a page whose permission is checked inside the transaction. right may
-// read committed data and must not write.
+// ClearFor is Clear for a page. It calls right inside the transaction to check the page's
+// permission; right may read committed data but must not write.
 func (s *Service) ClearFor(ctx context.Context, right func(context.Context) error) (was Active, ok bool, err error) {
 	err = s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
 		if err := right(ctx); err != nil {

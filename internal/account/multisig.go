@@ -7,12 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MultiSigName is what a multisig account has in place of the name of a wallet.
+// MultiSigName takes the place of the wallet's name in multisig accounts.
 const MultiSigName = "Multisig account"
 
-// ConnectMultiSig ends a connect session with a multisig account, whose members the user entered.
-// The address derived from them must be the expected one: any other key, weight, order or threshold
-// is another account. A difference is fault.InputInvalid.
+// ConnectMultiSig completes a connect session with a multisig account whose members the user
+// entered. It returns fault.InputInvalid if the address derived from the members is not the
+// expected one: any other key, weight, order or threshold is another account.
 func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Address, m sui.MultiSig) (Identity,
 	error) {
 	if err := m.Check(); err != nil {
@@ -33,7 +33,7 @@ func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Ad
 	})
 }
 
-// MultiSig returns the members of a remembered multisig account; nil for other accounts.
+// MultiSig returns the members of a known multisig account, or nil for any other account.
 func (s *Service) MultiSig(ctx context.Context, address sui.Address) (*sui.MultiSig, error) {
 	known, err := s.Known(ctx)
 	if err != nil {

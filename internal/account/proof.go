@@ -12,44 +12,43 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ChallengeLife is how long a message to sign is good, from asking to the
-// signature's arrival.
+// ChallengeLife is the time within which a signature must arrive after its message was requested.
 const ChallengeLife = 5 * time.Minute
 
-// The purposes of messages, so that no signature made for anything else fits.
+// The scopes of messages. They prevent a signature made for another purpose from being accepted.
 const (
 	proofScope   = "say-ur-intent/address-proof/v1"
 	sessionScope = "say-ur-intent/browser-session/v1"
 )
 
-// Challenge is a message for a wallet to sign with sui:signPersonalMessage. The
-// zero value is none. It works once, for one session, until ExpiresAt.
+// Challenge is a message for a wallet to sign with sui:signPersonalMessage. It is valid once, for
+// one session, until ExpiresAt. The zero value means no challenge.
 type Challenge struct {
 	Message   string    `json:"message"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// Reasons for refusing a proof: the detail "proof" of the error.
+// Reasons for rejecting a proof, which are the detail "proof" of the error.
 const (
-	ProofNotAsked       = "not_asked"       // this session has no message
-	ProofOtherMessage   = "other_message"   // signed was another message, or an earlier one
-	ProofExpired        = "expired"         // the message is too old
-	ProofUsed           = "already_used"    // the message proved the account before
-	ProofWrongSignature = "wrong_signature" // malformed, or over other bytes
-	ProofOtherAddress   = "other_address"   // a valid signature of somebody else
+	ProofNotAsked       = "not_asked"       // no message was requested in this session
+	ProofOtherMessage   = "other_message"   // another or an earlier message was signed
+	ProofExpired        = "expired"         // the message has expired
+	ProofUsed           = "already_used"    // the message already proved the account
+	ProofWrongSignature = "wrong_signature" // malformed, or over different bytes
+	ProofOtherAddress   = "other_address"   // a valid signature by another account
 	ProofNotCheckable   = "not_checkable"   // zkLogin: only the chain can verify it
-	ProofForgotten      = "forgotten"       // the account was forgotten meanwhile
-	ProofNotConnected   = "not_connected"   // there is no account to prove yet
+	ProofForgotten      = "forgotten"       // the account was removed in the meantime
+	ProofNotConnected   = "not_connected"   // there is no account to prove
 )
 
-// noProof returns an error that rejects a proof and states the reason.
+// noProof returns the error for a rejected proof, with the reason.
 func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
 	return fault.New(code, format, args...).With("proof", reason)
 }
 
-// Challenge returns a fresh message for the account of a Connected session to sign.
-// An earlier message of the session is void then. A session that is not connected,
-// or whose account is proven already, is fault.InvalidSessionTransition.
+// Challenge returns a new message for the account of a Connected session to sign. It invalidates
+// earlier messages of the session. It returns fault.InvalidSessionTransition if the session is not
+// connected or its account is already proven.
 func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
 	nonce := make([]byte, 18)
 	if _, err := io.ReadFull(s.c.Rand, nonce); err != nil {
@@ -71,7 +70,7 @@ func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
 	return i.Challenge, err
 }
 
-// proofMessage returns the text that the user reads in the wallet.
+// proofMessage returns the text that the wallet displays to the user.
 func proofMessage(i Identity, nonce string) string {
 	return fmt.Sprintf(`Say Ur Intent asks you to show that this wallet holds this address.
 
@@ -86,9 +85,9 @@ Time: %s
 `, proofScope, *i.Account, i.Chain, nonce, i.UpdatedAt.UTC().Format(time.RFC3339))
 }
 
-// Prove verifies the wallet's signature over the session's message and records the proof in the
-// session, in the remembered account, and in the active account if it is the same. Every error has
-// a detail "proof" with one of the reasons above, and changes nothing.
+// Prove verifies the wallet's signature over the session's message. It records the proof in the
+// session, in the known account, and in the active account if that is the same. Every error has one
+// of the reasons above as its detail "proof", and leaves everything unchanged.
 func (s *Service) Prove(ctx context.Context, id, message, signature string) (Identity, error) {
 	parsed, parseErr := sui.ParseSignature(signature)
 	return s.change(ctx, id, func(r *Row) error {
@@ -132,7 +131,7 @@ func alreadyProven() error {
 		"This account is proven already; a signed message counts once. There is nothing more to do.")
 }
 
-// answers checks whether message is the one that the session waits for.
+// answers returns an error unless message is the session's current message.
 func (s *Service) answers(i Identity, message string) error {
 	switch {
 	case i.Challenge.Message == "":
@@ -150,7 +149,7 @@ func (s *Service) answers(i Identity, message string) error {
 	return nil
 }
 
-// signedBy checks whether the session's account signed its message.
+// signedBy returns an error unless the session's account signed its message.
 func signedBy(i Identity, s sui.Signature) error {
 	signer, err := sui.VerifyPersonalMessage([]byte(i.Challenge.Message), s.Bytes())
 	switch {

@@ -9,11 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// withheld replaces a detail that contained a secret.
+// withheld replaces the detail of a failure if it contained a secret.
 const withheld = "The wallet's own words were not kept: they held what looks like a secret or a transaction."
 
-// screened refuses a report with a secret or transaction bytes in a name, because AI clients
-// receive it. A failure's detail is dropped instead, so that the failure itself is reported.
+// screened rejects a report with a secret or transaction bytes in a name, because AI clients
+// receive names. A secret in the detail of a failure is replaced instead, so that the failure is
+// still reported.
 func (s *Service) screened(ctx context.Context, r Report) (Report, error) {
 	known, err := s.c.Store.KnownAccounts(ctx)
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *Service) screened(ctx context.Context, r Report) (Report, error) {
 		found.Path, found.Class.Words()).With("field", found.Path).With("class", string(found.Class))
 }
 
-// read checks a report and gives the fields of an Identity that it asks for.
+// read validates a report and returns the fields of Identity that it sets.
 func (s *Service) read(r Report) (Identity, error) {
 	next := Identity{
 		Status:     r.Status,
@@ -95,7 +96,7 @@ func orNothing(chain string) string {
 	return chain
 }
 
-// apply moves the session as next asks, if the graph of statuses allows it.
+// apply sets the session's status and fields to those of next, if that transition is allowed.
 func (s *Service) apply(row *Row, next Identity) error {
 	now := row.Identity
 	if same(now, next) {
@@ -129,8 +130,8 @@ func ended(from, to IdentityStatus) error {
 		from, to)
 }
 
-// canMove implements the graph of statuses. An opened session may fail at once if the page found no
-// wallet.
+// canMove reports whether a report may change a session's status. An opened session may fail
+// directly if the page found no wallet.
 func canMove(from IdentityStatus, to Identity) bool {
 	switch from {
 	case Opened:
@@ -142,7 +143,7 @@ func canMove(from IdentityStatus, to Identity) bool {
 	}
 }
 
-// same reports whether a report repeats what is recorded.
+// same reports whether a report repeats the recorded state.
 func same(now, next Identity) bool {
 	if now.Status != next.Status || now.FailureReason != next.FailureReason || now.Chain != next.Chain {
 		return false
@@ -154,8 +155,8 @@ func same(now, next Identity) bool {
 	return !named || now.WalletName == next.WalletName && now.WalletID == next.WalletID
 }
 
-// clean makes a wallet's text safe for one line, without runs of spaces, up to most code points.
-// Hidden characters are shown by number.
+// clean converts text from a wallet to a single line of at most most code points, without runs of
+// spaces. Hidden characters are shown by number.
 func clean(text string, most int) string {
 	return screen.Line(strings.Join(strings.Fields(text), " "), most)
 }

@@ -23,7 +23,7 @@ type Config struct {
 	Rand  io.Reader
 }
 
-// Service carries wallet identity sessions and answers which account is active.
+// Service manages connect sessions and the active account.
 type Service struct{ c Config }
 
 // New returns a Service.
@@ -34,10 +34,10 @@ func New(c Config) *Service {
 	return &Service{c: c}
 }
 
-// errUnchanged ends a transition that has nothing to do, so that nothing is written.
+// errUnchanged is returned by a transition that changes nothing, so that nothing is written.
 var errUnchanged = errors.New("unchanged")
 
-// Create starts a session: Pending, for IdentityLife.
+// Create starts a session with status Pending, which expires after IdentityLife.
 func (s *Service) Create(ctx context.Context) (Identity, error) {
 	b := make([]byte, 18)
 	if _, err := io.ReadFull(s.c.Rand, b); err != nil {
@@ -51,8 +51,8 @@ func (s *Service) Create(ctx context.Context) (Identity, error) {
 	return i, s.c.Store.CreateIdentity(ctx, i)
 }
 
-// Identity returns a session; one that is too old becomes Expired first. An
-// unknown id is fault.SessionNotFound.
+// Identity returns a session. If the session is due, it becomes Expired first. Identity returns
+// fault.SessionNotFound for an unknown ID.
 func (s *Service) Identity(ctx context.Context, id string) (Identity, error) {
 	i, err := s.c.Store.Identity(ctx, id)
 	if err != nil || !s.due(i) {
@@ -61,8 +61,8 @@ func (s *Service) Identity(ctx context.Context, id string) (Identity, error) {
 	return s.change(ctx, id, func(*Row) error { return errUnchanged })
 }
 
-// Opened records that a page shows the session. Later statuses stay as they
-// are: a second page of a connected session changes nothing.
+// Opened records that a page shows the session. It leaves later statuses unchanged: a second page
+// of a connected session has no effect.
 func (s *Service) Opened(ctx context.Context, id string) error {
 	_, err := s.change(ctx, id, func(r *Row) error {
 		switch r.Identity.Status {
@@ -78,10 +78,11 @@ func (s *Service) Opened(ctx context.Context, id string) error {
 	return err
 }
 
-// Report applies the connect page's report. Connected makes the account active in the same
-// transaction; an account on another chain makes the session Failed with UnsupportedChain.
-// Repeating a report changes nothing. A malformed report is fault.InputInvalid, one that does not
-// fit the status fault.InvalidSessionTransition, both without a change.
+// Report applies a report of the connect page. A report of Connected also makes the account active,
+// in the same transaction; if the account is on another chain, the session becomes Failed with
+// UnsupportedChain. Repeating a report has no effect. Report returns fault.InputInvalid for a
+// malformed report, and fault.InvalidSessionTransition for one that the session's status does not
+// allow. Neither changes anything.
 func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, error) {
 	r, err := s.screened(ctx, r)
 	if err != nil {
@@ -94,8 +95,9 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
 }
 
-// Wait returns the session as soon as it is terminal, or after most (MostWait at most) as it is;
-// the second result reports whether it is terminal. A canceled ctx is fault.RequestAborted.
+// Wait returns the session once its status is terminal, or after at most most, which is capped at
+// MostWait. The second result reports whether the status is terminal. If ctx is canceled, Wait
+// returns fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
 	within, end := context.WithTimeout(ctx, min(most, MostWait))
 	defer end()
@@ -117,22 +119,24 @@ func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Iden
 	return i, err == nil && i.Status.Terminal(), err
 }
 
-// Active returns the active account, false when there is none.
+// Active returns the active account, or false if there is none.
 func (s *Service) Active(ctx context.Context) (Active, bool, error) {
 	return s.c.Store.ActiveAccount(ctx)
 }
 
-// clockPlay is how far a clock may be set back unnoticed, as time servers do.
+// clockPlay is how far the clock may be set back without effect. Time servers make small
+// corrections.
 const clockPlay = time.Minute
 
-// due reports whether i ought to be Expired: its time is up, or the clock was set
-// back since, so that it would live on by as much.
+// due reports whether a session must expire: its time is over, or the clock was set back since its
+// last change, which would prolong it.
 func (s *Service) due(i Identity) bool {
 	now := s.c.Now()
 	return !i.Status.Terminal() && (!now.Before(i.ExpiresAt) || i.UpdatedAt.Sub(now) > clockPlay)
 }
 
-// change runs law on a session, after expiring it if it is due. law may return errUnchanged.
+// change calls law to change a session, after expiring the session if it is due. law may return
+// errUnchanged.
 func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (Identity, error) {
 	var present Identity
 	var refused error
@@ -148,7 +152,7 @@ func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (
 		r.Identity.UpdatedAt = now
 		err := law(r)
 		if lapsed {
-			// The expiry is kept even if law fails.
+			// The expiry is stored even if law fails.
 			r.Identity, r.Accounts = present, before
 			if err != nil && !errors.Is(err, errUnchanged) {
 				refused = err

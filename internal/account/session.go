@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// SessionChallenge returns a message for the active account's wallet, whose signature begins a
+// SessionChallenge returns a message for the active account's wallet to sign, which starts a
 // browser session at host. The account must have been chosen in an earlier browser session, because
-// an AI client that opens a connect link itself can name its own account. Others are
-// fault.InvalidSessionTransition.
+// an AI client that opens a connect link could name its own account. If it was not,
+// SessionChallenge returns fault.InvalidSessionTransition.
 func (s *Service) SessionChallenge(ctx context.Context, host string) (Challenge, Active, error) {
 	active, err := s.trusted(ctx)
 	if err != nil {
@@ -42,8 +42,8 @@ Time: %s
 		active, nil
 }
 
-// ProveSession checks that the wallet of the account in use signed the message of a
-// SessionChallenge. A refusal has a detail "proof", as one of Prove has.
+// ProveSession verifies that the active account's wallet signed the message of a SessionChallenge.
+// Its errors have a detail "proof", like those of Prove.
 func (s *Service) ProveSession(ctx context.Context, c Challenge, signature string) error {
 	active, err := s.trusted(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) ProveSession(ctx context.Context, c Challenge, signature strin
 	return signedBy(Identity{Account: &active.Account, Challenge: c}, parsed)
 }
 
-// trusted returns the account in use, if the user chose it in a browser session.
+// trusted returns the active account if the user chose it in a browser session.
 func (s *Service) trusted(ctx context.Context) (Active, error) {
 	active, ok, err := s.Active(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) trusted(ctx context.Context) (Active, error) {
 		"Only an account that you chose on your own pages can unlock them. Open your pages by a link of your own first.")
 }
 
-// Choose records that the user chose a remembered account in a browser session.
+// Choose records that the user chose a known account in a browser session.
 func (s *Service) Choose(ctx context.Context, address sui.Address) error {
 	return s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
 		if k := a.find(address); k != nil {

@@ -26,15 +26,15 @@ const (
 
 // Limits of actions.
 const (
-	MostAtOnce  = 32 // actions of one request, and entries of one action
-	MostSteps   = 16 // transactions of one bundle
+	MostAtOnce  = 32 // actions in a request, and entries in an action
+	MostSteps   = 16 // transactions in a bundle
 	MostWaiting = 100
 	MostKept    = 10_000
-	Kept        = 30 * 24 * time.Hour // how long an ID is remembered
-	AskedFor    = 30 * time.Minute    // how long an action waits for the user
-	mostID      = 100                 // bytes
-	mostTitle   = 200                 // characters
-	mostText    = 2000                // bytes of one member
+	Kept        = 30 * 24 * time.Hour // how long results are stored
+	AskedFor    = 30 * time.Minute    // how long an action waits for the user's decision
+	mostID      = 100                 // bytes of an ID
+	mostTitle   = 200                 // characters of a title
+	mostText    = 2000                // bytes of any other text
 )
 
 // Action is a requested action.
@@ -56,7 +56,7 @@ type Result struct {
 	Error    string          `json:"error,omitempty"`
 }
 
-// The errors of whole actions.
+// Error codes of an action as a whole.
 const (
 	InvalidParams    = "invalid_params"
 	UnknownType      = "unknown_action_type"
@@ -64,26 +64,27 @@ const (
 	UserRejected     = "user_rejected"
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
-	NotAllowed       = "not_allowed"      // the token does not permit it
+	NotAllowed       = "not_allowed"      // the caller lacks the permission
 	TooMany          = "too_many_waiting" // the caller already has MostWaiting actions that wait for the user
 	Failed           = "failed"
 )
 
-// Caller identifies the requester.
+// Caller identifies the program or AI client that requests an action.
 type Caller struct {
-	// ID identifies the caller; action ids are unique per caller. "" is the AI client of this process.
-	// Its actions have no ids of their own, and none is stored.
+	// ID identifies the caller. Action IDs are unique per caller. It is "" for the AI client of
+	// this process, whose actions have no IDs and are not stored.
 	ID string
-	// Client is the AI client whose conversation owns the requests. "" means that of the process.
+	// Client is the AI client whose conversation owns the requests. "" means the client of this
+	// process.
 	Client string
-	Acts   bool // may change local lists without asking the user, with auto_execute
+	Acts   bool // may change local lists with auto_execute, without asking the user
 	Reads  bool // may read the address book
 }
 
-// Local returns the AI client of this process. Its host asked the user before the call.
+// Local returns the AI client of this process. Its host asks the user before each call.
 func Local() Caller { return Caller{Acts: true, Reads: true} }
 
-// legacy maps the earlier names of types.
+// legacy maps earlier names of action types to current ones.
 var legacy = map[string]string{
 	"add_coin":               AddToken,
 	"add_address_book_entry": AddBook, "address_book_add": AddBook,
@@ -91,12 +92,12 @@ var legacy = map[string]string{
 	"sign_tx": SignBundle,
 }
 
-// lists maps action types to the members that contain entries.
+// lists maps action types to the names of the members that contain their entries.
 var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries",
 	SignBundle: "transactions"}
 
-// read parses an action. Its type is the current one, and named is the requested one. word is the
-// result's error code, or "". The id is set if it could be read.
+// read parses an action. The returned action has the current type; named is the type as requested.
+// word is the error code, or "". The ID is set if it could be read, even if there is an error.
 func read(raw json.RawMessage) (a Action, named string, word string) {
 	a, err := strictjson.Decode[Action](raw)
 	if err != nil {
@@ -127,7 +128,7 @@ func read(raw json.RawMessage) (a Action, named string, word string) {
 	return a, named, ""
 }
 
-// plainID returns an ID or name that is safe to repeat in a response, or "".
+// plainID returns s if it is an ID or name that is safe to repeat in a response, otherwise "".
 func plainID(s string) string {
 	if len(s) > mostID || !utf8.ValidString(s) {
 		return ""
@@ -140,8 +141,8 @@ func plainID(s string) string {
 	return s
 }
 
-// wrapped converts the single object of an earlier form to the current list. Bundle steps get
-// missing IDs and order, and the only chain that existed then.
+// wrapped converts the single object of the earlier form to the current list. It adds missing IDs,
+// sequence numbers and the chain to bundle steps.
 func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	tree, err := strictjson.Tree(params)
 	object, ok := tree.Tree.(map[string]any)
@@ -170,11 +171,11 @@ func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	return b
 }
 
-// ways lists the fields that specify what to sign in a step.
+// ways lists the members that can specify the transaction of a step.
 var ways = []string{"keysign_payload", "unsigned_tx_hex", "intent", "review_session_id", "reviewSessionId"}
 
-// modern converts a step of the earlier form, which supported only EVM chains. Other members are
-// dropped because they have no use here.
+// modern converts a step of the earlier form, which supported only EVM chains. Members that are not
+// used are dropped.
 func modern(step map[string]any, i int) map[string]any {
 	says := func(name string) bool { return step[name] != nil }
 	if chain, ok := step["chain"]; ok && slices.ContainsFunc(ways, says) {
@@ -197,7 +198,8 @@ func modern(step map[string]any, i int) map[string]any {
 	return step
 }
 
-// digest hashes the meaning of a request, regardless of spelling.
+// digest returns a hash of an action's type and parameters that does not depend on their
+// formatting.
 func digest(a Action) [32]byte {
 	tree, err := strictjson.Tree(a.Params)
 	text, other := json.Marshal(tree.Tree)

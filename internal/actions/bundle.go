@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// step is a requested transaction of a bundle: one that another program built, in Payload or Hex, or an
-// intent or a review, as in the tool for AI clients.
+// step is a requested transaction of a bundle. It specifies either a transaction that another
+// program built, in Payload or Hex, or an intent or review, as in the tool for AI clients.
 type step struct {
 	ID       *string `json:"id"`
 	Sequence *int64  `json:"sequence"`
@@ -23,7 +23,7 @@ type step struct {
 
 	Intent   json.RawMessage `json:"intent"`
 	Review   *string         `json:"review_session_id"`
-	Session  *string         `json:"reviewSessionId"` // alternative spelling, as in the tool
+	Session  *string         `json:"reviewSessionId"` // alternative name of review_session_id
 	ResultOf *string         `json:"resultOf"`
 	Manager  *string         `json:"managerOf"`
 	Share    *string         `json:"share"`
@@ -58,7 +58,7 @@ type bundle struct {
 	Label        *string `json:"bundle_label"`
 }
 
-// StepResult is the result of one transaction.
+// StepResult is the result of one transaction in a bundle.
 type StepResult struct {
 	ID       string  `json:"id"`
 	Sequence int64   `json:"sequence"`
@@ -77,7 +77,7 @@ type StepResult struct {
 type BundleData struct {
 	Transactions []StepResult `json:"transactions"`
 	Success      bool         `json:"bundle_success"`
-	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false if it was requested
+	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // set to false if skip_approval was requested
 }
 
 var (
@@ -86,8 +86,8 @@ var (
 	suiTypes     = []string{"transaction_data", "transaction_kind"}
 )
 
-// signBundle validates the whole bundle. It rejects transactions for other chains. No material outlives
-// the call.
+// signBundle validates a whole bundle. It rejects transactions for other chains. Transaction
+// material is not kept after the call.
 func signBundle(params json.RawMessage) (w work, ok bool) {
 	in, err := strictjson.Decode[bundle](params)
 	if err != nil || !within(len(in.Transactions), MostSteps) {
@@ -114,7 +114,7 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 	return carried(in, steps), true
 }
 
-// elsewhere returns refusals for steps on other chains, or nil.
+// elsewhere returns a refusal for each step on another chain, or nil if there is none.
 func elsewhere(steps []step) (all Refusals) {
 	for _, s := range steps {
 		switch c, known := book.FindChain(*s.Chain); {
@@ -127,14 +127,14 @@ func elsewhere(steps []step) (all Refusals) {
 	return all
 }
 
-// foreign reports whether another program built the step.
+// foreign reports whether another program built the step's transaction.
 func (s step) foreign() bool { return s.Payload != nil || s.Hex != nil }
 
 // wishes reports whether the step has an intent.
 func (s step) wishes() bool { return len(s.Intent) > 0 && string(s.Intent) != "null" }
 
-// single reports whether the step specifies what to sign in exactly one way, and uses another
-// step's result only with an intent.
+// single reports whether the step specifies its transaction in exactly one way, and refers to
+// another step's result only with an intent.
 func (s step) single() bool {
 	ways := 0
 	for _, way := range []bool{s.Payload != nil, s.Hex != nil, s.wishes(), s.Review != nil, s.Session != nil} {
@@ -146,7 +146,7 @@ func (s step) single() bool {
 	return ways == 1 && (s.Hex == nil || s.Context != nil) && (s.wishes() || !part)
 }
 
-// valid checks one step by itself. It does not check encoded members.
+// valid checks one step on its own. It does not decode encoded members.
 func (s step) valid() bool {
 	if s.ID == nil || *s.ID == "" || plainID(*s.ID) != *s.ID || s.Sequence == nil || *s.Sequence < 0 || s.Chain == nil ||
 		len(*s.Chain) > mostID {

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// Row is a stored action. Action is set only while it waits for the user, Review while its request is
-// open, and Result once it has one. Review and Result are both set while a result may still change. Seq
-// orders a caller's results.
+// Row is a stored action. Action is set only while the action waits for the user, Review while its
+// request is open, and Result once there is one. Review and Result are both set if the result may
+// still change. Seq orders a caller's results.
 type Row struct {
 	Caller, ID, Type string
 	Digest           [32]byte
@@ -29,24 +29,25 @@ type Row struct {
 // Store stores actions.
 type Store interface {
 	Tx
-	// Act passes the row of an action, or nil if there is none, to law and stores the returned row
-	// unless it is nil. Everything that law changes with its transaction is stored atomically with the
-	// row.
+	// Act calls law with the row of an action, or nil if there is none, and stores the row that law
+	// returns unless it is nil. All changes that law makes through tx are stored in the same
+	// transaction as the row.
 	Act(ctx context.Context, caller, id string, law func(tx Tx, before *Row) (*Row, error)) error
-	// Action returns the row of an id, or nil.
+	// Action returns the row with an ID, or nil if there is none.
 	Action(ctx context.Context, caller, id string) (*Row, error)
-	// Ticket returns the row of a ticket, or nil.
+	// Ticket returns the row with a ticket, or nil if there is none.
 	Ticket(ctx context.Context, ticket string) (*Row, error)
-	// WaitingActions lists the actions that wait for the user, after a position, in order of
-	// arrival.
+	// WaitingActions lists up to most of the actions that wait for the user, in order of arrival,
+	// starting after a position.
 	WaitingActions(ctx context.Context, after int64, most int) ([]Row, error)
 	// ReviewedActions lists a caller's actions whose reviews are still open.
 	ReviewedActions(ctx context.Context, caller string) ([]Row, error)
-	// ActionResults lists a caller's results after a position, in order of completion.
+	// ActionResults lists up to most of a caller's results, in order of completion, starting after
+	// a position.
 	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
 }
 
-// Tx is what actions modify. A Store used as a Tx runs a transaction for each change.
+// Tx changes the lists that actions modify. A Store used as a Tx runs one transaction per change.
 type Tx interface {
 	book.Changer
 	watch.Changer
@@ -69,7 +70,7 @@ type Watch interface {
 	AddIn(ctx context.Context, in watch.Changer, j watch.Judged) ([]watch.Outcome, error)
 }
 
-// Config configures an Executor. All fields are required except Requests; without it no
+// Config configures an Executor. All fields are required except Requests, without which no
 // transactions can be requested.
 type Config struct {
 	Requests Requests
@@ -88,8 +89,8 @@ type Executor struct{ c Config }
 // New returns an Executor.
 func New(c Config) *Executor { return &Executor{c} }
 
-// Answer is the immediate response to an action. Accepted means that the stream will deliver its
-// result; Result then has only the names.
+// Answer is the immediate response to an action. If Accepted is set, the result follows on the
+// stream, and Result contains only the action's type and ID.
 type Answer struct {
 	Result   Result
 	Accepted bool
@@ -103,7 +104,7 @@ func (e *Executor) account(ctx context.Context) (sui.Address, error) {
 	return a, nil
 }
 
-// Do executes an action of the AI client of this process. It returns fault.InputInvalid if the action
+// Do executes an action of this process's AI client. It returns fault.InputInvalid if the action
 // contains a secret.
 func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) (Result, error) {
 	b, err := json.Marshal(Action{Type: kind, Params: params, AutoExecute: true})
@@ -117,15 +118,17 @@ func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) 
 	return a.Result, err
 }
 
-// Execute validates an action completely and executes it, or keeps it for the user:
+// Execute validates an action completely. It then executes the action, or stores it until the user
+// decides:
 //
 //	get_address_book          immediately, if the caller may read the book
-//	changes of local lists    immediately, if the action says auto_execute and the caller
+//	changes of local lists    immediately, if the action has auto_execute and the caller
 //	                          may act without asking; otherwise the user is asked
 //	sign_transaction_bundle   never by auto_execute; the stream returns its result
 //
-// Reusing an ID returns the first result, or an error if the action differs. Execute returns an
-// error only for failures of this program; anything wrong with the action is in its result.
+// If the ID was used before, Execute returns the first result, or an error result if the action
+// differs. It returns an error only for failures of this program; errors of the action are in its
+// result.
 func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (Answer, error) {
 	a, named, wrong := read(raw)
 	r := Result{Action: named, ActionID: a.ID}
@@ -151,7 +154,8 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 			r.Error = NotAllowed
 			return Answer{Result: r}, nil
 		}
-		// A read stores no result, because a copy of names would outlive their deletion.
+		// The result of a read is not stored, because the copied names would outlive their
+		// deletion.
 		data, err := w.do(ctx, e, e.c.Store)
 		return Answer{Result: r.with(data, err)}, internal(err)
 	}
@@ -175,7 +179,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
 }
 
-// answerOf returns the response to a reused id.
+// answerOf returns the response to an ID that was used before.
 func answerOf(before *Row, row Row, r Result) Answer {
 	switch {
 	case before == nil:
@@ -195,7 +199,7 @@ func answerOf(before *Row, row Row, r Result) Answer {
 	return Answer{Result: stored}
 }
 
-// ask stores an action until the user decides.
+// ask stores an action until the user decides about it.
 func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer Answer, err error) {
 	if row.Action, err = json.Marshal(a); err != nil {
 		return Answer{}, err
@@ -225,8 +229,8 @@ func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer
 	return answer, err
 }
 
-// carryOut does the work and stores its result in one transaction, so that of two concurrent
-// executions of an ID, in any processes, one does the work and both return its result.
+// carryOut executes the work and stores its result in one transaction. If an ID is executed twice
+// at the same time, even by two processes, only one does the work and both return its result.
 func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, deferred bool) (answer Answer, err error) {
 	if w.prepare != nil {
 		if err := w.prepare(ctx, e); err != nil {
@@ -267,7 +271,7 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 	return answer, err
 }
 
-// with completes a result.
+// with returns the result completed with data or an error code.
 func (r Result) with(data any, err error) Result {
 	var f *failure
 	word, refused := wordOf(err)
@@ -291,7 +295,7 @@ func (r Result) with(data any, err error) Result {
 	return r
 }
 
-// internal returns an error of this program that is not the action's fault.
+// internal returns err if this program caused it, or nil if the action did.
 func internal(err error) error {
 	var f *failure
 	if _, refused := wordOf(err); refused || errors.As(err, &f) {
@@ -300,14 +304,14 @@ func internal(err error) error {
 	return err
 }
 
-// Offered is a waiting action as a frontend shows it. Its ID is the program's own, because callers' ids
-// may collide.
+// Offered is a waiting action as shown by a frontend. Its ID is assigned by this program, because
+// the IDs of different callers may be equal.
 type Offered struct {
 	Seq    int64
 	Action Action
 }
 
-// Waiting lists the actions that wait for the user, after a position.
+// Waiting lists the actions that wait for the user, starting after a position.
 func (e *Executor) Waiting(ctx context.Context, after int64) ([]Offered, error) {
 	if err := e.expire(ctx); err != nil {
 		return nil, err
@@ -358,9 +362,10 @@ func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error)
 	return r, err
 }
 
-// Report handles the user's decision on a waiting action: yes executes it, and no ends it with
-// UserRejected. Any result in the report is ignored, because results are created here. It returns
-// fault.InputInvalid for an unknown id or a type that does not match the action.
+// Report handles the user's decision on a waiting action. If report.Success is set, the action is
+// executed; otherwise it ends with UserRejected. Other fields of the reported result are ignored,
+// because results are created here. Report returns fault.InputInvalid if no waiting action has this
+// ID and type.
 func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	if err := e.expire(ctx); err != nil {
 		return Result{}, err
@@ -376,7 +381,7 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 		}
 	}
 	switch {
-	// Requests that are signed on this program's own page are not offered to frontends.
+	// A request that is signed on this program's own page cannot be decided by a frontend.
 	//mutant:never `row.Review != nil` ./internal/actions TestSteps
 	case row == nil || row.Review != nil || report.Action != row.Type && report.Action != a.Type:
 		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field",
@@ -395,14 +400,14 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	return own(answer.Result, *row), err
 }
 
-// own returns a result with the id by which the frontend knows the action.
+// own replaces the ID of a result with the one that frontends use.
 func own(r Result, row Row) Result {
 	r.ActionID = row.Ticket
 	return r
 }
 
-// Results lists a caller's results after a position, including those of expired actions and finished
-// reviews.
+// Results lists a caller's results, starting after a position. It first ends actions that have
+// expired and stores the results of requests that have ended.
 func (e *Executor) Results(ctx context.Context, caller string, after int64) ([]Row, error) {
 	if err := e.expire(ctx); err != nil {
 		return nil, err

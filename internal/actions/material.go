@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Material is a transaction that another program built, with the caller's description. It exists only
-// during one call.
+// Material is a transaction that another program built, with the caller's description of it. It is
+// kept only during one call.
 type Material struct {
 	Hex, ChainID string
 	Kind         bool
@@ -16,9 +16,9 @@ type Material struct {
 	From, To, Value, Symbol, Amount string
 }
 
-// Refusal explains why a transaction is rejected: a code, and a text with advice. Step is the id of the
-// transaction, or "" for the whole bundle. Protocols lists the choices if several protocols can execute
-// it.
+// Refusal explains why a transaction is rejected, with a code and a text that says what to do. Step
+// is the ID of the transaction, or "" for the whole bundle. Protocols lists the choices if several
+// protocols can execute the intent.
 type Refusal struct {
 	Word, Text, Step string
 	Protocols        []string
@@ -27,22 +27,23 @@ type Refusal struct {
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// MaterialOff is the error for transactions of other programs if the user does not accept them.
+// MaterialOff is the error code for transactions built by other programs if the user has not
+// allowed them.
 const MaterialOff = "external_material_disabled"
 
-// requested is the stored part of an action until its request ends.
+// requested is stored with an action until its request ends.
 type requested struct {
 	Request string `json:"request"`
 }
 
 func (r *requested) Error() string { return "its request is not over" }
 
-// result returns the initial result.
+// result returns the step's result before anything has happened.
 func (s step) result() StepResult {
 	return StepResult{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain}
 }
 
-// material returns the transaction that a step asks to sign, and its description.
+// material returns the step's transaction with its description.
 func (s step) material() (m Material) {
 	m.Hex, m.Payload = said(s.Hex), said(s.Payload)
 	if c := s.Context; c != nil {
@@ -80,10 +81,10 @@ func (e *Executor) settle(ctx context.Context, caller string) error {
 	return nil
 }
 
-// done completes the result of an action whose request has ended.
+// done returns the completed result of an action if its request has ended.
 func (e *Executor) done(ctx context.Context, result Result, r requested) (Result, End, error) {
 	if e.c.Requests == nil {
-		return result, End{}, nil // stored by an executor that has requests
+		return result, End{}, nil // an executor with requests will store it
 	}
 	end, err := e.c.Requests.Over(ctx, r.Request)
 	if err != nil || !end.Over {
@@ -96,8 +97,8 @@ func (e *Executor) done(ctx context.Context, result Result, r requested) (Result
 	return result.with(end.Data, failed), end, nil
 }
 
-// settled stores one result, unless another process did. A result that is not final is stored with
-// its request and replaced later; the stream then delivers it again.
+// settled stores a result unless another process already has. A result that is not final is stored
+// together with its request and replaced later; the stream then delivers the new one.
 func (e *Executor) settled(ctx context.Context, row Row, done Result, final bool) error {
 	text, err := json.Marshal(done)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// material lists members for transactions of other programs. They are never stored, and contain encoded
-// bytes by design.
+// material lists the members that contain transactions of other programs. They are never stored,
+// and consist of encoded bytes by design.
 var material = []string{"keysign_payload", "unsigned_tx_hex"}
 
 // Screen rejects a request that contains a key, a recovery phrase or a password in any member. The
@@ -35,11 +35,11 @@ func Screen(request []byte) error {
 	return nil
 }
 
-// texts holds the texts of a request and the names of its members.
+// texts contains the texts in a request and the names of its members.
 type texts struct{ names, values []string }
 
-// add collects the texts of a value, and reports a member whose name suggests a secret. Complete
-// addresses and coin types are not secrets, even if they look like keys.
+// add collects the texts in a value. It returns true if a member's name suggests a secret. Complete
+// addresses and coin types are not collected, because they can look like keys.
 func (t *texts) add(v any) (named bool) {
 	switch v := v.(type) {
 	case string:
@@ -69,7 +69,7 @@ func secretName(name string) bool {
 		strings.HasSuffix(name, "seedphrase") || name == "secret" || name == "pin"
 }
 
-// innocent reports whether a text has the expected form of its member.
+// innocent reports whether a text is the address or coin type that its member should contain.
 func innocent(name, text string, beside map[string]any) bool {
 	chain, _ := beside["chain"].(string)
 	isAddress := func(chain string) bool {

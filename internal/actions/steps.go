@@ -10,16 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Asked is a request of one or more steps. A single step that another program built is signed directly.
-// All others are a bundle, which the user approves first.
+// Asked is a request with one or more steps. A single step that another program built is signed
+// directly. Any other request is a bundle, which the user must approve first.
 type Asked struct {
-	Client string // as Caller.Client
+	Client string // see Caller.Client
 	Label  string
 	Skip   bool
 	Steps  []Wish // in order
 }
 
-// Wish is one step, in JSON as in the tool for AI clients. Material replaces an intent.
+// Wish is one step, in the JSON form of the tool for AI clients. Material takes the place of an
+// intent.
 type Wish struct {
 	ID       string          `json:"id"`
 	Sequence int64           `json:"sequence"`
@@ -37,8 +38,8 @@ type Wish struct {
 	Key      Key             `json:"-"`
 }
 
-// Key is the key that the requester names for a signature. It is only displayed; the wallet signs with
-// the account's key.
+// Key describes the key with which the requester wants the step signed. It is only displayed; the
+// wallet signs with the account's key.
 type Key struct {
 	Path   string `json:"path,omitempty"`   // derivation path
 	Scheme string `json:"scheme,omitempty"` // signature scheme
@@ -48,26 +49,26 @@ type Key struct {
 type Requests interface {
 	// TakesMaterial reports whether the user accepts transactions built by other programs.
 	TakesMaterial(ctx context.Context) (bool, error)
-	// Judge validates a request and returns a function that stores it. Either returns Refusals if the
+	// Judge validates a request and returns a function that stores it. Both return Refusals if the
 	// request is rejected.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context, tx Tx) (request string, err error), err error)
-	// Over returns the result of a request, as far as it has ended.
+	// Over returns the result of a request so far.
 	Over(ctx context.Context, request string) (End, error)
 }
 
-// End is the result of a request: its data, and an error code, or "" if it succeeded. Both are empty
-// until it is Over. Until it is Final, the chain may still contradict the result of a step, so the data
-// can change.
+// End is the result of a request: its data and an error code, or "" if it succeeded. Both are empty
+// until Over is set. Until Final is set, the chain may still contradict the result of a step, so
+// the data can change.
 type End struct {
 	Data        any
 	Why         string
 	Over, Final bool
 }
 
-// Refusals explain why a bundle is rejected, in the order of its steps.
+// Refusals contains the reasons why a bundle is rejected, in the order of its steps.
 type Refusals []*Refusal
 
-// Error returns all texts.
+// Error returns the texts of all refusals.
 func (r Refusals) Error() string {
 	var texts []string
 	for _, one := range r {
@@ -76,10 +77,10 @@ func (r Refusals) Error() string {
 	return strings.Join(texts, " ")
 }
 
-// NotBegun is the error of a valid step in a bundle that was rejected because of another step.
+// NotBegun is the error code of a valid step if another step caused the bundle to be rejected.
 const NotBegun = "not_begun"
 
-// refusalsIn returns the Refusals in an error, or nil.
+// refusalsIn returns the Refusals in an error's chain, or nil.
 func refusalsIn(err error) Refusals {
 	var all Refusals
 	if errors.As(err, &all) {
@@ -91,8 +92,8 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refused returns the result of a rejected bundle: every step with its error. The overall error is that
-// of the first rejected step.
+// refused returns the result of a rejected bundle, in which every step has an error. The error of
+// the bundle is that of the first rejected step.
 func (in bundle) refused(steps []step, why Refusals) error {
 	data := BundleData{}
 	if in.Skip != nil && *in.Skip {
@@ -112,7 +113,7 @@ func (in bundle) refused(steps []step, why Refusals) error {
 	return &failure{why[0].Word, data}
 }
 
-// carried returns the work for a bundle of transactions on Sui.
+// carried returns the work for a bundle whose transactions are all on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
 	var keep func(context.Context, Tx) (string, error)
@@ -142,8 +143,8 @@ func carried(in bundle, steps []step) (w work) {
 	return w
 }
 
-// allowed rejects requests that the caller may not make, and material of other programs if the user
-// does not allow it.
+// allowed rejects requests that the caller may not make, and transactions built by other programs
+// if the user has not allowed them.
 func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 	if slices.ContainsFunc(steps, step.foreign) {
 		on := false
@@ -169,7 +170,7 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 	return nil
 }
 
-// tooMany reports whether a caller has reached its limit of waiting requests.
+// tooMany reports whether a caller has reached the limit of requests that wait for the user.
 func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	if err := e.settle(ctx, caller); err != nil {
 		return false, err
@@ -184,7 +185,7 @@ func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	return waiting >= MostWaiting, err
 }
 
-// asked returns the bundle as a request.
+// asked converts the bundle to a request.
 func (in bundle) asked(c Caller, steps []step) Asked {
 	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
 	for _, s := range steps {
@@ -207,7 +208,7 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	return b
 }
 
-// said returns an optional text, or "" if it is absent.
+// said returns the text that s points to, or "" if s is nil.
 func said(s *string) string {
 	if s == nil {
 		return ""

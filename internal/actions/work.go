@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// work is a validated action. prepare makes the necessary queries and writes nothing. do changes the
-// store and returns the result's data.
+// work is a validated action. prepare makes the queries that it needs and writes nothing. do makes
+// the changes in the store and returns the data of the result.
 type work struct {
-	caller  *Caller // set before prepare; nil if it does not depend on the caller
+	caller  *Caller // set before prepare; nil if the work does not depend on it
 	prepare func(ctx context.Context, e *Executor) error
 	do      func(ctx context.Context, e *Executor, tx Tx) (any, error)
 }
@@ -33,7 +33,7 @@ type token struct {
 type CoinResult struct {
 	Chain    string  `json:"chain"`
 	Ticker   string  `json:"ticker"`
-	Address  string  `json:"address"` // of the account; empty if there is none
+	Address  string  `json:"address"` // the account's address, or "" if there is no account
 	Contract *string `json:"contract_address,omitempty"`
 	Success  bool    `json:"success"`
 	Error    *string `json:"error"`
@@ -79,7 +79,7 @@ type BookResults struct {
 	Results []BookResult `json:"results"`
 }
 
-// text returns an optional text, and whether it is within its limit.
+// text returns an optional text, and whether its length is within the limit.
 func text(s *string) (string, bool) {
 	if s == nil {
 		return "", true
@@ -89,7 +89,7 @@ func text(s *string) (string, bool) {
 
 func within(n, most int) bool { return n >= 1 && n <= most }
 
-// validate checks all parameters of an action. It returns false for InvalidParams.
+// validate checks all parameters of an action. It returns false if they are invalid.
 func validate(a Action) (work, bool) {
 	switch a.Type {
 	case AddToken:
@@ -189,7 +189,7 @@ func coinResults(list []watch.Outcome, tokens bool) CoinData {
 	return out
 }
 
-// word returns the error of an entry, or null.
+// word returns a pointer to an error code, or nil if there is none.
 func word(s string) *string {
 	if s == "" {
 		return nil
@@ -232,7 +232,7 @@ type bookParams struct {
 	} `json:"entries"`
 }
 
-// targets reads address book entries. It returns false if a member is too long or there are too many
+// targets reads address book entries. It returns false if a text is too long or there are too many
 // entries.
 func targets(params json.RawMessage) (in bookParams, list []book.Target, ok bool) {
 	in, err := strictjson.Decode[bookParams](params)
@@ -274,7 +274,7 @@ func deleteBook(params json.RawMessage) (w work, ok bool) {
 		return w, false
 	}
 	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
-		// A result contains the deleted titles, so a private book is not changed.
+		// Deletion returns the titles of the entries, so it requires a book that programs may read.
 		if err := e.c.Book.Readable(ctx); err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func bookResults(list []book.Outcome) BookResults {
 	return out
 }
 
-// failure is the error of an action that ends with both an error and data.
+// failure is the error of an action whose result has both an error code and data.
 type failure struct {
 	word string
 	data any
@@ -302,8 +302,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.word }
 
-// wordOf returns the error code for a service's error. Errors that a user or program can fix have their
-// own codes.
+// wordOf returns the error code for an error that the user or the program can fix, or false.
 func wordOf(err error) (string, bool) {
 	if fault.Is(err, fault.InputInvalid) {
 		if reason := fault.As(err).Detail.Get("reason"); reason == string(book.UnknownChain) {

@@ -1,8 +1,8 @@
-// Package backup exports a user's settings to a file, imports such a file, and erases all local
-// data. Backups do not contain reviews.
+// Package backup exports the user's settings, accounts and lists to a file, imports such a file,
+// and erases all local data. Backups do not contain reviews.
 //
-// It defines the file format, what may be imported, and what the user must confirm. It accesses
-// neither files nor pages: callers provide the store, and the settings page asks the user.
+// The package defines the file format, what may be imported, and what the user must confirm. It
+// accesses neither files nor pages: callers provide the store, and the settings page asks the user.
 package backup
 
 import (
@@ -22,32 +22,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// Store holds all local data.
+// Store reads, replaces and erases the local data.
 type Store interface {
-	// BackupData returns a snapshot of what a backup contains.
+	// BackupData returns a snapshot of the data that a backup contains.
 	BackupData(ctx context.Context) (Data, error)
-	// Replace passes the current data to transition and stores what it returns. It writes the same
-	// journal entries and events as if the user had made the changes. All of this is one write
-	// transaction. If transition returns an error, Replace changes nothing and returns it
-	// unchanged.
+	// Replace calls transition with the current data and stores the data that it returns. It writes
+	// the same journal entries and events as if the user had made the changes. All of this is one
+	// write transaction. If transition returns an error, Replace changes nothing and returns that
+	// error.
 	Replace(ctx context.Context, transition func(Data) (Data, error)) error
-	// Unsettled returns the reviews with a release of unknown result.
+	// Unsettled returns the reviews that have a release without a known result.
 	Unsettled(ctx context.Context) ([]record.ID, error)
-	// Erase deletes everything, including limits and their totals, if judge agrees. It is one write
-	// transaction. It keeps only the access of the requesting settings page, whose ID is given; all
-	// other links and access tokens end.
+	// Erase deletes all data, including limits and their totals, if judge returns nil. It is one
+	// write transaction. Only the access of the settings page with the given ID remains; all other
+	// links and access tokens end.
 	Erase(ctx context.Context, page string, judge func(unsettled []record.ID) error) error
 }
 
 // Config has a Service's dependencies.
 type Config struct {
 	Store    Store
-	Settings *settings.Service // checks new endpoints
+	Settings *settings.Service // checks new addresses
 	Now      func() time.Time
-	Network  string // this server's network, such as sui:mainnet
+	Network  string // wallet chain of this server, such as sui:mainnet
 }
 
-// Service exports, imports and resets the local data of one machine.
+// Service exports, imports and erases the local data of one computer.
 type Service struct {
 	c Config
 
@@ -55,15 +55,15 @@ type Service struct {
 	staged *staged // the last staged backup that may still be imported
 }
 
-// New makes a Service.
+// New returns a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Unsettled lists the reviews that prevent deleting all data.
+// Unsettled lists the reviews that prevent erasing all data.
 func (s *Service) Unsettled(ctx context.Context) ([]record.ID, error) {
 	return s.c.Store.Unsettled(ctx)
 }
 
-// Export returns a gzip-compressed backup that Import accepts.
+// Export returns a gzip-compressed backup.
 func (s *Service) Export(ctx context.Context) ([]byte, error) {
 	present, err := s.c.Store.BackupData(ctx)
 	if err != nil {
@@ -80,13 +80,13 @@ func (s *Service) Export(ctx context.Context) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Count is a number of items.
+// Count is the number of items of one kind.
 type Count struct {
 	Name string `json:"name"`
 	N    int    `json:"count"`
 }
 
-// staged is a checked backup that waits for the user's decision.
+// staged is a validated backup that waits for the user's decision.
 type staged struct {
 	id     string
 	page   string
@@ -98,7 +98,7 @@ type staged struct {
 // stagedLife is how long a staged backup can be imported.
 const stagedLife = 10 * time.Minute
 
-// Preview describes what importing a backup would do.
+// Preview describes the effect of importing a backup.
 type Preview struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -107,11 +107,12 @@ type Preview struct {
 	Endpoints []policy.Change `json:"endpoints"`
 	Limits    []policy.Change `json:"limits"`
 	Accounts  []policy.Change `json:"accounts"`
-	// Notes lists anything else the user should know.
+	// Notes lists other information for the user.
 	Notes []string `json:"notes"`
 }
 
-// Stage reads and checks a backup, compressed or not, and keeps it for Import. It changes nothing.
+// Stage reads and validates a backup, compressed or not, and keeps it for Import. It changes no
+// stored data.
 func (s *Service) Stage(ctx context.Context, page string, in io.Reader) (Preview, error) {
 	s.drop() // free the previous backup before reading this one
 	file, err := Decode(in)
@@ -145,7 +146,7 @@ func (s *Service) drop() {
 	s.staged = nil
 }
 
-// preview describes what importing the backup would do.
+// preview describes the effect of importing the backup.
 func (st *staged) preview() Preview {
 	f, present := st.file, st.before
 	p := Preview{ID: st.id, CreatedAt: f.CreatedAt,
@@ -200,7 +201,7 @@ func orDefault(url string) string {
 	return url
 }
 
-// Choice lists the parts that the user chose to replace. Other parts remain unchanged.
+// Choice selects the parts to replace. Other parts remain unchanged.
 type Choice struct {
 	ID        string `json:"id"`
 	Endpoints bool   `json:"endpoints"`
@@ -208,9 +209,9 @@ type Choice struct {
 	Accounts  bool   `json:"accounts"`
 }
 
-// Import replaces the chosen parts of the current data with those of the staged backup. It refuses
-// and changes nothing if the backup was not recently staged on this page, if settings or the active
-// account have changed since, or if a chosen address is not of this network.
+// Import replaces the chosen parts of the current data with those of the staged backup. It returns
+// an error and changes nothing if the backup was not recently staged on this page, if settings or
+// the active account have changed since, or if a chosen address serves another network.
 func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome,
 	error) {
 	s.mu.Lock()
@@ -246,7 +247,7 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 	return settings.Outcome{Done: true, Says: says}, nil
 }
 
-// examine checks the service at each address that a backup would change.
+// examine checks the service at each address that the backup would change.
 func (s *Service) examine(ctx context.Context, st *staged) error {
 	if err := s.c.Settings.Distinct(settings.Second, *st.file.Settings); err != nil {
 		return err
@@ -262,8 +263,8 @@ func (s *Service) examine(ctx context.Context, st *staged) error {
 	return nil
 }
 
-// over returns the current data with the chosen parts of a backup. A backup cannot change which
-// programs may send requests, or with whom this computer is shared.
+// over returns the current data with the chosen parts replaced. A backup cannot change which
+// programs may send requests, or which machines have access to this computer.
 func (f File) over(present Data, c Choice) Data {
 	if c.Endpoints {
 		present.Settings.Addresses = f.Settings.Addresses
@@ -274,7 +275,7 @@ func (f File) over(present Data, c Choice) Data {
 	if c.Accounts {
 		present.Accounts = f.accounts()
 	}
-	// A list that the backup's version lacks remains unchanged.
+	// A list that the file's version does not contain remains unchanged.
 	if f.Book != nil {
 		present.Book, present.OwnNames = f.Book, f.names()
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// checker checks a backup and converts it to importable data. The result contains nothing proved or
-// confirmed, and no text with a secret.
+// checker validates a backup and converts it to data that may be imported. The result contains no
+// proofs or confirmations, and no text with a secret.
 type checker struct {
 	now time.Time
 	own []sui.Address // accounts whose private keys must not occur in any text
 }
 
-// check checks a whole backup. It checks the network first, because everything else depends on the
-// chain.
+// check validates a whole backup. It checks the network first, because the meaning of all other
+// data depends on the chain.
 func (c checker) check(f *File, network string) error {
 	if f.Network != network {
 		return fault.New(fault.NetworkMismatch, "This backup is for %s, but this program uses %s. Nothing was changed.",
@@ -58,7 +58,7 @@ func (c checker) check(f *File, network string) error {
 	return c.lists(f)
 }
 
-// lists checks the address book and the watch lists.
+// lists validates the address book and the watch lists.
 func (c checker) lists(f *File) error {
 	err := rows(c, "book", f.Book, book.MostEntries, func(e *book.Entry) (string, []string, bool) {
 		c.times(&e.CreatedAt)
@@ -90,7 +90,8 @@ func (c checker) lists(f *File) error {
 	})
 }
 
-// rows checks the rows of a list. look returns a row's key, its texts, and whether it is complete.
+// rows validates the rows of a list. look returns a row's key, its texts, and whether the row is
+// valid.
 func rows[T any, K comparable](c checker, list string, all []T, most int, look func(*T) (K, []string, bool)) error {
 	seen := map[K]bool{}
 	for i := range all {
@@ -114,8 +115,8 @@ func rows[T any, K comparable](c checker, list string, all []T, most int, look f
 	return nil
 }
 
-// times replaces times that are missing or later than now, which would otherwise sort first in
-// every list.
+// times replaces times that are missing or in the future. Future times would sort first in every
+// list.
 func (c checker) times(all ...*time.Time) {
 	for _, t := range all {
 		if t.Unix() <= 0 || t.After(c.now) {
@@ -124,8 +125,8 @@ func (c checker) times(all ...*time.Time) {
 	}
 }
 
-// validWallet reports whether an account has a valid address and its wallet has texts for name and
-// ID.
+// validWallet reports whether an account's address is valid and the texts about its wallet are
+// well-formed.
 func validWallet(address sui.Address, chain, name, id string) bool {
 	valid := func(s string, most int) bool {
 		return len(s) <= most && utf8.ValidString(s) && !strings.ContainsRune(s, 0)

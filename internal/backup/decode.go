@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// notABackup returns the error for another kind of file.
+// notABackup returns the error for a file of another kind.
 func notABackup() error {
 	return fault.New(fault.InputInvalid, "This file is not a copy of Say Ur Intent's local data. "+
 		"Choose the file that “Save a backup” made.").With("import", "foreign")
@@ -31,8 +31,8 @@ func cutOff(cause error) error {
 		"completely. Nothing was changed.").With("import", "truncated")
 }
 
-// damaged returns the error for a damaged backup, which states the place and, if there is a cause,
-// the cause.
+// damaged returns the error for a damaged backup. Its text includes the place, and the cause if
+// there is one.
 func damaged(cause error, at string) error {
 	text := "."
 	if cause != nil {
@@ -45,14 +45,14 @@ func damaged(cause error, at string) error {
 		With("import", "damaged")
 }
 
-// newer returns the error for a backup by a newer version.
+// newer returns the error for a backup made by a newer version.
 func newer(v int) error {
 	return fault.New(fault.InputInvalid, "This backup was made by a newer version of Say Ur Intent (form %d, this one "+
 		"reads up to %d). Use the newer version. Nothing was changed.", v, version).With("import", "newer")
 }
 
-// Decode reads a backup, compressed or not, up to the size limits. check determines what may be
-// imported.
+// Decode reads a backup, compressed or not, within the size limits. It does not check whether the
+// content may be imported.
 func Decode(in io.Reader) (File, error) {
 	file, err := io.ReadAll(io.LimitReader(in, MostImport+1))
 	var known *fault.Error
@@ -68,7 +68,7 @@ func Decode(in io.Reader) (File, error) {
 	text, err := unpack(file)
 	v, ours := head(text[:min(len(text), maxHead)])
 	switch {
-	// A file of another kind is reported as such, whatever other errors it has.
+	// A file of another kind is reported as such, even if it has other errors.
 	case !ours && (err == nil || len(text) > 0):
 		return File{}, notABackup()
 	case err != nil:
@@ -79,17 +79,18 @@ func Decode(in io.Reader) (File, error) {
 	return parse(text, v)
 }
 
-// unpack returns the text of a backup, including any text read before an error.
+// unpack returns the uncompressed text of a backup, including any text that was read before an
+// error.
 func unpack(file []byte) ([]byte, error) {
 	// Every gzip file begins with these bytes (RFC 1952, 2.3.1).
 	if !bytes.HasPrefix(file, []byte("\x1f\x8b")) {
 		return file, nil
 	}
-	rest := bytes.NewReader(file) // anything that follows the compressed text
+	rest := bytes.NewReader(file) // at the end, contains the bytes after the compressed text
 	z, err := gzip.NewReader(rest)
 	var text []byte
 	if err == nil {
-		z.Multistream(false) // no other program would show the text of a second member
+		z.Multistream(false) // ignore further members, whose text other programs would not show
 		text, err = io.ReadAll(io.LimitReader(z, MostUnpacked+1))
 	}
 	var corrupt flate.CorruptInputError
@@ -110,11 +111,11 @@ func unpack(file []byte) ([]byte, error) {
 	return text, nil
 }
 
-// maxHead limits the length of the text in which a backup's head must be.
+// maxHead is the length of text within which the head of a backup must be.
 const maxHead = 1000
 
-// head reports whether a text begins like a backup, and the backup's version, or 0 if it has no
-// number.
+// head reports whether text begins like a backup. It also returns the backup's version, or 0 if
+// that is not a number.
 func head(text []byte) (v int, ours bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	for _, want := range []json.Token{json.Delim('{'), "format", format} {
@@ -128,7 +129,7 @@ func head(text []byte) (v int, ours bool) {
 	return v, true
 }
 
-// parse strictly reads the text of a backup with a given version.
+// parse strictly decodes the text of a backup of the given version.
 func parse(text []byte, v int) (f File, err error) {
 	if v == 1 || v == 2 {
 		var old earlier

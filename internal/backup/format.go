@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// The head of a backup. A reader accepts versions up to its own. Version 1 had no address book,
-// version 2 no watch list, and both had reviews.
+// The head of a backup. A reader accepts versions up to its own. Version 1 had no address book, and
+// version 2 no watch list. Both contained reviews.
 const (
 	format  = "say-ur-intent.local-data"
 	version = 3
@@ -42,7 +42,7 @@ type File struct {
 	OwnNames  []OwnName        `json:"ownNames"` // nil in version 1
 	Watched   []watch.Coin     `json:"watched"`  // nil before version 3
 
-	// Reviews is the number of reviews in a file of an earlier version. They are not imported.
+	// Reviews is the number of reviews in a file of an earlier version. Reviews are not imported.
 	Reviews int `json:"-"`
 }
 
@@ -57,7 +57,7 @@ type Active struct {
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
-// Account is account.Known without its proof and without the permission to begin a browser session.
+// Account is account.Known without its proof and without the permission to start a browser session.
 type Account struct {
 	Account          sui.Address `json:"account"`
 	Chain            string      `json:"chain"`
@@ -69,8 +69,8 @@ type Account struct {
 	ProvenAt         time.Time   `json:"-"`
 	Chosen           bool        `json:"-"`
 
-	// MultiSig has the members of a multisig account. It is nil for other accounts and in older
-	// files.
+	// MultiSig contains the members of a multisig account. It is nil for other accounts and in
+	// older files.
 	MultiSig *sui.MultiSig `json:"multisig,omitempty"`
 }
 
@@ -80,7 +80,7 @@ type OwnName struct {
 	Title   string `json:"title"`
 }
 
-// earlier is a file of version 1 or 2. Members that are not listed here are skipped.
+// earlier is a file of version 1 or 2. Members that are not declared here are skipped.
 type earlier struct {
 	File
 	Identities skipped `json:"identities"`
@@ -90,7 +90,7 @@ type earlier struct {
 	Rows       int     `json:"rows"`
 }
 
-// skipped is the length of a list that is otherwise ignored.
+// skipped counts the items of a list and discards them.
 type skipped int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -101,7 +101,8 @@ func (s *skipped) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Data is the part of a store that backups contain: settings, accounts and lists, but no history.
+// Data is the part of a store that backups contain: settings, accounts and lists, without any
+// history.
 type Data struct {
 	Settings settings.Stored
 	Accounts account.Accounts
@@ -110,7 +111,7 @@ type Data struct {
 	Watched  []watch.Coin      // of all accounts
 }
 
-// fileOf returns the backup of a store's data.
+// fileOf returns a backup of d.
 func fileOf(d Data, network string, at time.Time) File {
 	f := File{Format: format, Version: version, Network: network, CreatedAt: at, Settings: &d.Settings,
 		Active: (*Active)(d.Accounts.Active), Accounts: []Account{}, Book: append([]book.Entry{}, d.Book...),
@@ -124,7 +125,7 @@ func fileOf(d Data, network string, at time.Time) File {
 	return f
 }
 
-// accounts returns the accounts of a backup, which are unproved.
+// accounts returns the accounts of the backup, without proofs.
 func (f File) accounts() account.Accounts {
 	a := account.Accounts{Active: (*account.Active)(f.Active)}
 	for _, k := range f.Accounts {
@@ -133,7 +134,7 @@ func (f File) accounts() account.Accounts {
 	return a
 }
 
-// names returns the names of own accounts by address.
+// names returns the user's names for their own accounts, by address.
 func (f File) names() map[string]string {
 	own := map[string]string{}
 	for _, n := range f.OwnNames {

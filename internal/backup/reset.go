@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// givenUp refuses a reset while releases have no result, because a wallet may have signed them,
-// unless the user named all their reviews. Some results never become known, for example if no node
-// keeps the history.
+// givenUp returns an error while releases have no known result, because a wallet may have signed
+// them, unless the user named all their reviews. Some results never become known, for example
+// because no node keeps the history.
 func givenUp(unsettled []record.ID, named string) error {
 	given := strings.Fields(named)
 	var ids []string
@@ -30,11 +30,12 @@ func givenUp(unsettled []record.ID, named string) error {
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 
-// ResetWords is what a user types to delete everything.
+// ResetWords is the text that a user types to erase all data.
 const ResetWords = "erase everything"
 
-// Reset deletes all local data. typed must be ResetWords. While a release is unsettled, Reset
-// refuses and changes nothing, unless the IDs of all such reviews follow after a colon.
+// Reset erases all local data. typed must be ResetWords. While releases are unsettled, Reset
+// returns an error and changes nothing, unless typed also contains a colon and the IDs of all
+// affected reviews.
 func (s *Service) Reset(ctx context.Context, page, typed string, rights ...settings.Right) (settings.Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {

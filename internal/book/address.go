@@ -14,13 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostAddress is the maximum length of an address of any chain, in bytes.
+// mostAddress is the maximum length of an address on any chain, in bytes.
 const mostAddress = 320
 
-// form reads an address and returns its canonical spelling, or false.
+// form parses an address and returns its canonical spelling, or false.
 type form func(string) (string, bool)
 
-// either accepts what any of the forms accepts.
+// either accepts addresses that any of the forms accepts.
 func either(forms ...form) form {
 	return func(s string) (string, bool) {
 		for _, f := range forms {
@@ -32,8 +32,8 @@ func either(forms ...form) form {
 	}
 }
 
-// compiled compiles a pattern on first use: compiling all twenty would take a tenth of the
-// program's start.
+// compiled compiles a pattern on first use, because compiling all of them would take a tenth of the
+// program's startup time.
 func compiled(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
@@ -44,8 +44,8 @@ func shaped(pattern string) form {
 	return func(s string) (string, bool) { return s, re().MatchString(s) }
 }
 
-// bech32 accepts a bech32 or bech32m address with the given prefix and a valid checksum. It may be
-// upper or lower case but not mixed; it is stored in lower case.
+// bech32 accepts a bech32 or bech32m address with the given prefix and a valid checksum. It rejects
+// mixed case and returns lower case.
 func bech32(prefix string) form {
 	return func(s string) (string, bool) {
 		small := strings.ToLower(s)
@@ -55,8 +55,8 @@ func bech32(prefix string) form {
 	}
 }
 
-// summed reports whether the checksum at the end of a bech32 text is right: the
-// polynomial of BIP-173 leaves 1, or the constant of BIP-350.
+// summed reports whether a bech32 address has a valid checksum: the polynomial of BIP-173 must
+// yield 1, or the constant of BIP-350.
 func summed(prefix, digits string) bool {
 	const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	sum := uint32(1)
@@ -85,13 +85,14 @@ func summed(prefix, digits string) bool {
 	return sum == 1 || sum == 0x2bc830a3
 }
 
-// Whether the last four bytes of a base58 address are a checksum over the others.
+// Values of sum in base58Of.
 const (
 	checked = true
 	plain   = false
 )
 
-// base58Of accepts base58 text of exactly so many bytes.
+// base58Of accepts base58 text of exactly size bytes. If sum is checked, the last four bytes must
+// be a checksum of the others.
 func base58Of(sum bool, size int) form {
 	return func(s string) (string, bool) {
 		b, err := base58.Decode(s)
@@ -108,7 +109,7 @@ func base58Of(sum bool, size int) form {
 	}
 }
 
-// suiForm accepts 0x and all 64 hexadecimal digits of an address that can have an owner.
+// suiForm accepts 0x and 64 hexadecimal digits, unless nobody can own the address.
 func suiForm(s string) (string, bool) {
 	a, err := sui.ParseAccount(s)
 	return a.String(), err == nil && !a.Unowned()
@@ -116,8 +117,9 @@ func suiForm(s string) (string, bool) {
 
 var evmShape = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 
-// evm accepts 0x and 40 hexadecimal digits. Letters of both cases are the checksum of
-// EIP-55 and must be right; of one case, there is none. The spelling has the checksum.
+// evm accepts 0x and 40 hexadecimal digits. If the letters have mixed case, they must match the
+// checksum of EIP-55; if not, there is no checksum to verify. The canonical spelling has the
+// checksum.
 func evm(s string) (string, bool) {
 	if !evmShape.MatchString(s) {
 		return "", false
@@ -131,8 +133,8 @@ func evm(s string) (string, bool) {
 	return spelled, true
 }
 
-// withChecksum spells an EVM address as in EIP-55: a letter is upper case if the corresponding
-// digit of the hash is 8 or more.
+// withChecksum returns an EVM address in the spelling of EIP-55: a letter is upper case if the
+// corresponding digit of the hash is 8 or more.
 func withChecksum(s string) string {
 	small := strings.ToLower(s[2:])
 	h := sha3.NewLegacyKeccak256()

@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Longest lists of an analysis.
+// Maximum lengths of lists in an analysis.
 const (
 	mostListed = 20
 	mostFlows  = 50
 )
 
-// Analysis is a deterministic summary of rows. It contains labeled counts: no profit, no positions,
-// and nothing to build a transaction from.
+// Analysis is a deterministic summary of rows. It contains labeled counts only: no profit, no
+// positions, and nothing that a transaction could be built from.
 type Analysis struct {
 	Overview  Overview        `json:"overview"`
 	Flows     []Flow          `json:"coinFlows"`
@@ -29,7 +29,7 @@ type Analysis struct {
 	Limits    []string        `json:"limitations"`
 }
 
-// Overview counts rows. Analyzed are those with details, which the other parts use.
+// Overview counts rows. Analyzed counts those with details, which the rest of the analysis uses.
 type Overview struct {
 	Transactions int        `json:"transactionCount"`
 	Analyzed     int        `json:"analyzedTransactionCount"`
@@ -40,27 +40,27 @@ type Overview struct {
 	Latest       *time.Time `json:"latest,omitempty"`
 }
 
-// GasTotal is the total gas cost of all transactions, whoever paid. Count is the number with a
-// reported cost.
+// GasTotal is the total gas cost of all transactions, regardless of who paid. Count is the number
+// of transactions with a reported cost.
 type GasTotal struct {
 	Net   string     `json:"netGasCostRaw"`
 	Cost  *SuiAmount `json:"netGasCost,omitempty"`
 	Count int        `json:"transactionCount"`
 }
 
-// EventCount counts listed events.
+// EventCount counts the listed events by type.
 type EventCount struct {
 	Count int       `json:"count"`
 	Types []Counted `json:"types"`
 }
 
-// FailureCount counts similar failures.
+// FailureCount is a failure, and the number of times it occurred.
 type FailureCount struct {
 	Failure
 	Count int `json:"count"`
 }
 
-// ProtocolCount is how many transactions touched a protocol.
+// ProtocolCount is the number of transactions that touched a protocol.
 type ProtocolCount struct {
 	ID      string           `json:"protocolId"`
 	Name    string           `json:"name"`
@@ -98,7 +98,7 @@ type summing struct {
 	protocols              map[string]int
 }
 
-// analyse summarizes rows. all is the total number of rows; notes are further limitations.
+// analyse summarizes rows. all is the total number of rows; notes are additional limitations.
 func (s *Service) analyse(rows []Transaction, all int, notes ...string) Analysis {
 	a := summing{failures: map[string]int{}, limits: map[string]bool{LimitNotWallet: true, LimitNotComplete: true},
 		protocols: map[string]int{}}
@@ -224,7 +224,7 @@ func (a *summing) done() Analysis {
 	return *o
 }
 
-// counter counts words.
+// counter counts occurrences of words.
 type counter struct {
 	order []string
 	n     map[string]int

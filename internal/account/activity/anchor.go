@@ -7,12 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// anchorTries is the number of attempts to read holdings without a change in between.
+// anchorTries is the number of attempts to read balances between two scans that find no change.
 const anchorTries = 2
 
-// Anchor updates a known account's stored rows, as far as one scan goes, and reads its holdings. It
-// returns nil if the account kept changing, or the provider did not report the chain's height.
-// Errors come from the provider.
+// Anchor brings a known account's stored rows up to date, as far as one scan reaches, and reads its
+// balances. It returns nil if the account kept changing, or if the provider did not report the
+// height of the chain. Errors come from the provider.
 func (s *Service) Anchor(ctx context.Context, account sui.Address) (*Anchor, error) {
 	known, err := s.isKnown(ctx, account)
 	if err != nil || !known {
@@ -46,7 +46,8 @@ func (s *Service) Anchor(ctx context.Context, account sui.Address) (*Anchor, err
 	return nil, nil
 }
 
-// catchUp scans everything after the last covered checkpoint, and returns the newest transaction.
+// catchUp scans everything after the last covered checkpoint. It returns the newest transaction and
+// the provider's range.
 func (s *Service) catchUp(ctx context.Context, account sui.Address) (newest sui.Digest, has *sui.PastRange, err error) {
 	f, err := s.c.Store.Activity(ctx, Span{Account: account}, 1)
 	if err != nil {

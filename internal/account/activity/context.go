@@ -8,14 +8,14 @@ import (
 
 func trimZeros(s string) string { return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") }
 
-// Counted is how often something occurred.
+// Counted is a word and the number of its occurrences.
 type Counted struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
 }
 
-// Context describes a transaction as a whole. It has no balance changes, because those of a whole
-// transaction say nothing about one account.
+// Context describes a whole transaction. It has no balance changes, because those of a whole
+// transaction prove nothing about one account.
 type Context struct {
 	Kind    string     `json:"transactionKind,omitempty"`
 	Calls   []Counted  `json:"moveCallTargets"`
@@ -28,15 +28,14 @@ type Context struct {
 	Matches []Match    `json:"protocolMatches"`
 }
 
-// Compact is a Context with the transaction's balance changes, alike ones
-// without an owner counted together. They are facts of the transaction, no
-// evidence about one account.
+// Compact is a Context with the transaction's balance changes. Equal changes without an owner are
+// counted together. The changes are facts of the transaction, not evidence about one account.
 type Compact struct {
 	Context
 	Balances []CompactBalance `json:"balanceChanges"`
 }
 
-// CompactBalance is one change, or Count equal ones.
+// CompactBalance is one balance change, or Count equal ones.
 type CompactBalance struct {
 	Owner  *sui.Address `json:"owner,omitempty"`
 	Coin   sui.CoinType `json:"coinType"`
@@ -44,7 +43,7 @@ type CompactBalance struct {
 	Count  int          `json:"count"`
 }
 
-// contextOf sums up a detail, nil for none.
+// contextOf summarizes a detail. It returns nil for nil.
 func (s *Service) contextOf(d *Detail) *Context {
 	if d == nil {
 		return nil
@@ -69,7 +68,7 @@ func (s *Service) contextOf(d *Detail) *Context {
 	return c
 }
 
-// compactOf sums up a detail with its balance changes, nil for none.
+// compactOf summarizes a detail with its balance changes. It returns nil for nil.
 func (s *Service) compactOf(d *Detail) *Compact {
 	if d == nil {
 		return nil

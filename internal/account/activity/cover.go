@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Interval is a run of checkpoints of which every transaction that concerns an
-// account is stored. Since and Until are milliseconds: whatever happened between
-// them, both included, is inside. Since 0 is the beginning of the chain.
+// Interval is a range of checkpoints in which every transaction that concerns an account is stored.
+// Since and Until are in milliseconds: everything that happened between them, inclusive, is in the
+// range. A Since of 0 is the beginning of the chain.
 type Interval struct {
 	From  uint64 `json:"fromCheckpoint,string"`
 	To    uint64 `json:"toCheckpoint,string"`
@@ -17,13 +17,13 @@ type Interval struct {
 	Until int64  `json:"until"`
 }
 
-// Unknown times: such an interval covers no time.
+// Values of Since and Until for unknown times. An interval with one of them covers no time.
 const (
 	SinceUnknown int64 = math.MaxInt64
 	UntilUnknown int64 = -1
 )
 
-// milli returns a time in milliseconds, 0 for none.
+// milli returns a time in milliseconds, or 0 for the zero time.
 func milli(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -31,7 +31,7 @@ func milli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// Merge joins intervals that overlap or meet, and sorts them.
+// Merge joins intervals that overlap or are adjacent, and sorts them.
 func Merge(list []Interval) []Interval {
 	list = slices.DeleteFunc(slices.Clone(list), func(i Interval) bool { return i.From > i.To })
 	slices.SortFunc(list, func(a, b Interval) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
@@ -46,7 +46,7 @@ func Merge(list []Interval) []Interval {
 	return out
 }
 
-// join includes an interval that begins in i or right after it.
+// join extends i by an interval that begins inside it or directly after it.
 func (i *Interval) join(other Interval) {
 	if other.From == i.From {
 		i.Since = min(i.Since, other.Since)
@@ -59,14 +59,13 @@ func (i *Interval) join(other Interval) {
 	}
 }
 
-// Covers reports whether one of the intervals contains the whole span, both
-// moments included.
+// Covers reports whether one of the intervals contains the whole span, inclusive.
 func Covers(list []Interval, since, until time.Time) bool {
 	return slices.ContainsFunc(list, func(i Interval) bool { return i.Since <= milli(since) && i.Until >= milli(until) })
 }
 
-// covered returns what a scan proves: the range between its bounds, without checkpoints of rows
-// whose balance changes are incomplete.
+// covered returns the intervals that a scan proves to be complete: the range between its bounds,
+// without the checkpoints of rows whose balance changes are incomplete.
 func (w *walk) covered() []Interval {
 	if !w.proves() {
 		return nil
@@ -97,7 +96,7 @@ func (w *walk) covered() []Interval {
 	return out
 }
 
-// proves reports whether the rows are a proof of anything but themselves.
+// proves reports whether the scan proves that rows are complete, rather than only that they exist.
 func (w *walk) proves() bool {
 	if w.q.Function != "" || w.foreign > 0 || w.stop == ReasonNetwork || w.stop == ReasonLies || !w.ordered() {
 		return false
@@ -105,7 +104,7 @@ func (w *walk) proves() bool {
 	return !slices.ContainsFunc(w.rows, func(r row) bool { return r.past.Checkpoint == nil || r.past.Timestamp.IsZero() })
 }
 
-// upper returns the end of the range.
+// upper returns the end of the scanned range.
 func (w *walk) upper() Interval {
 	switch {
 	case w.begin.token != "" && w.begin.stored:
@@ -134,7 +133,7 @@ func (w *walk) upper() Interval {
 	return end
 }
 
-// lower returns the beginning of the range.
+// lower returns the beginning of the scanned range.
 func (w *walk) lower() Interval {
 	if w.next != "" && len(w.rows) > 0 {
 		last := w.rows[len(w.rows)-1].past
@@ -157,7 +156,7 @@ func (w *walk) lower() Interval {
 	}
 	switch {
 	case w.has == nil && w.from == nil:
-		return Interval{From: math.MaxUint64, Since: SinceUnknown} // the beginning of the data is unknown
+		return Interval{From: math.MaxUint64, Since: SinceUnknown} // it is unknown where the provider's data begins
 	case w.has != nil && w.has.First.Number > low.From:
 		low = Interval{From: w.has.First.Number, Since: milli(w.has.First.Time) + 1}
 	}

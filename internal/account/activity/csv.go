@@ -11,8 +11,8 @@ import (
 // MostCSVRows is the maximum number of changes in a CSV text.
 const MostCSVRows = 100_000
 
-// CSV writes every stored change of an account's coins in a span, latest first, one per line: UTC
-// time, digest, coin type, signed raw amount. more reports that further ones were omitted.
+// CSV writes every stored change of an account's coins in a span, latest first. Each line has the
+// UTC time, digest, coin type and signed raw amount. more reports whether changes were omitted.
 func (s *Service) CSV(ctx context.Context, span Span) (text []byte, more bool, err error) {
 	f, err := s.c.Store.ActivityFlows(ctx, span)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A cursor records where a scan stopped: version, hash of the query, the narrowed window, the last
-// row, whether earlier rows were stored, the provider's token, and a checksum. It is valid only for
-// the same query.
+// A cursor records where a scan stopped. It consists of a version, a hash of the query, the
+// narrowed window, the last row, whether the rows so far were stored, the provider's token, and a
+// checksum. It is valid only for the same query.
 const (
 	cursorVersion = 1
 	markSize      = 8
@@ -21,18 +21,18 @@ const (
 
 // Flags of a cursor.
 const (
-	cursorStored = 1 << iota // the rows before it were stored
-	cursorFrom               // there is a lower checkpoint
-	cursorTo                 // there is an upper checkpoint
+	cursorStored = 1 << iota // the rows so far were stored
+	cursorFrom               // the window has a lower checkpoint
+	cursorTo                 // the window has an upper checkpoint
 )
 
-// place is where a scan continues. The zero value is the beginning.
+// place is the position at which a scan continues. The zero value is the beginning.
 type place struct {
 	from, to *uint64 // the window in checkpoints
 	last     uint64  // checkpoint of the last row
-	lastAt   int64   // its time, ms
+	lastAt   int64   // time of the last row, in ms
 	stored   bool
-	token    string // the provider's
+	token    string // the provider's token
 }
 
 func (q Query) mark() []byte {
@@ -71,8 +71,8 @@ func (p place) cursor(q Query) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, sum[:markSize]...))
 }
 
-// place reads a cursor of q. One that is not whole, or of another query, is
-// fault.InputInvalid.
+// place decodes the query's cursor. It returns fault.InputInvalid if the cursor is malformed or
+// belongs to another query.
 func (q Query) place() (place, error) {
 	if q.Cursor == "" {
 		return place{}, nil

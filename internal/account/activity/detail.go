@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Transaction is one past transaction as an answer reports it. Detail is nil if the provider
-// reported no list of what it did.
+// Transaction is one past transaction in an answer. Detail is nil if the provider reported none of
+// its lists.
 type Transaction struct {
 	Digest     sui.Digest     `json:"digest"`
 	Status     sui.PastStatus `json:"status"`
@@ -19,18 +19,19 @@ type Transaction struct {
 	Detail     *Detail        `json:"details,omitempty"`
 }
 
-// Completeness is how complete a list is.
+// Completeness is the degree to which a list is complete.
 type Completeness string
 
-// The degrees. Both others than Complete mean unknown, never zero.
+// The degrees of completeness. Truncated and Unavailable mean that the rest is unknown, never that
+// it is zero.
 const (
 	Complete    Completeness = "complete"
 	Truncated   Completeness = "truncated"
 	Unavailable Completeness = "unavailable"
 )
 
-// Detail describes a transaction. A list that Lists calls unavailable is empty because nothing was
-// reported.
+// Detail describes a transaction. A list that Lists marks as unavailable is empty because the
+// provider did not report it.
 type Detail struct {
 	Kind     string         `json:"transactionKind,omitempty"`
 	Calls    []Call         `json:"moveCalls"`
@@ -41,8 +42,8 @@ type Detail struct {
 	Gas      *Gas           `json:"gas,omitempty"`
 	Failure  *Failure       `json:"executionError,omitempty"`
 	Lists    Lists          `json:"truncation"`
-	// Told is the protocols' report of the sender's actions, from events; empty if not all events
-	// are known. Paid reports that the account of a stored row paid the gas.
+	// Told contains the sender's actions, as reported by the protocols' events. It is empty unless
+	// all events are known. Paid reports that the account of a stored row paid the gas.
 	Told sui.Told `json:"told,omitzero"`
 	Paid bool     `json:"gasPaidByAccount,omitempty"`
 }
@@ -61,7 +62,7 @@ func (l Lists) Whole() bool {
 	return l == Lists{Complete, Complete, Complete, Complete, Complete}
 }
 
-// Call is one Move call. Index is which of the transaction's commands it is.
+// Call is one Move call. Index is the position of its command in the transaction.
 type Call struct {
 	Index    int          `json:"commandIndex"`
 	Package  sui.ObjectID `json:"package"`
@@ -80,8 +81,8 @@ const (
 	Zero     Direction = "zero"
 )
 
-// Balance is one change of somebody's balance. Owner is nil if it was not reported; in stored
-// facts, it is nil for everybody except the account itself.
+// Balance is one balance change. Owner is nil if it was not reported. In stored rows, it is also
+// nil for every owner except the account itself.
 type Balance struct {
 	Index     int          `json:"index"`
 	Owner     *sui.Address `json:"owner,omitempty"`
@@ -90,7 +91,7 @@ type Balance struct {
 	Direction Direction    `json:"direction"`
 }
 
-// Object is the outcome of one object.
+// Object is a change of one object.
 type Object struct {
 	Index  int          `json:"index"`
 	ID     sui.ObjectID `json:"objectId"`
@@ -98,7 +99,7 @@ type Object struct {
 	Type   string       `json:"type,omitempty"`
 }
 
-// Event is one event without its contents.
+// Event is one event, without its contents.
 type Event struct {
 	Index   int          `json:"sequenceNumber"`
 	Package sui.ObjectID `json:"package"`
@@ -107,7 +108,7 @@ type Event struct {
 	Sender  *sui.Address `json:"sender,omitempty"`
 }
 
-// Gas is what a transaction cost, in MIST.
+// Gas is the cost of a transaction, in MIST.
 type Gas struct {
 	Computation   sui.Raw   `json:"computationCostRaw"`
 	Storage       sui.Raw   `json:"storageCostRaw"`
@@ -117,15 +118,14 @@ type Gas struct {
 	Cost          SuiAmount `json:"gasCost"`
 }
 
-// SuiAmount is an amount of MIST and its display form in SUI, by the chain's
-// constant of 10^9 MIST per SUI.
+// SuiAmount is an amount in MIST, with its display form in SUI. One SUI is 10^9 MIST.
 type SuiAmount struct {
 	Raw     string `json:"raw"`
 	Display string `json:"display"`
 	Symbol  string `json:"symbol"`
 }
 
-// Failure is why a transaction failed. Message is the node's: untrusted text.
+// Failure is the reason why a transaction failed. Message comes from the node and is untrusted.
 type Failure struct {
 	Message  string        `json:"message,omitempty"`
 	Code     *uint64       `json:"abortCode,omitempty,string"`
@@ -134,16 +134,16 @@ type Failure struct {
 	Function string        `json:"function,omitempty"`
 }
 
-// Caps are the maximum lengths of a detail's lists.
+// Caps contains the maximum lengths of a detail's lists.
 type Caps struct{ Calls, Balances, Objects, Events, Shared int }
 
-// Maximum lengths in scans, and in the inspection of one digest.
+// Maximum lengths in scans, and in an inspection.
 var (
 	scanCaps    = Caps{Calls: 50, Balances: 100, Objects: 100, Events: 50, Shared: 50}
 	inspectCaps = Caps{Calls: 512, Balances: 512, Objects: 512, Events: 512, Shared: 512}
 )
 
-// normalise converts a reported past transaction.
+// normalise converts a past transaction from the provider's form.
 func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 	t := Transaction{Digest: p.Digest, Status: p.Status, Sender: p.Sender, Checkpoint: p.Checkpoint}
 	if t.Status != sui.PastSuccess && t.Status != sui.PastFailed {
@@ -196,7 +196,7 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 	return d
 }
 
-// capped returns at most most items, and how complete they are.
+// capped returns at most most items, and the completeness of the returned list.
 func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
 	switch {
 	case !l.Told:
@@ -235,8 +235,8 @@ func failureOf(f sui.PastFailure) *Failure {
 	return out
 }
 
-// clip limits the length of a chain's text. A truncated text ends in an ellipsis, so it is not
-// mistaken for a type.
+// clip limits the length of text from the chain. A truncated text ends with an ellipsis, so that it
+// cannot be mistaken for a type.
 func clip(s string) string {
 	if len(s) > mostTypeText {
 		s = s[:mostTypeText] + "…"

@@ -7,20 +7,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Role is how an account took part.
+// Role is the part that an account had in a transaction.
 type Role string
 
-// The roles. Affected means that it appeared in the effects, not that it sent.
+// The roles. RoleAffected means that the account appeared in the effects without being the sender.
 const (
 	RoleSender   Role = "sender"
 	RoleAffected Role = "affected_only"
 	RoleUnknown  Role = "unknown" // the sender was not reported
 )
 
-// BalanceEvidence is what the reported balance changes prove about an account.
+// BalanceEvidence classifies what the reported balance changes prove about an account.
 type BalanceEvidence string
 
-// The kinds of evidence. The last two prove no zero.
+// The kinds of evidence. The last two do not prove that nothing changed.
 const (
 	ChangesReturned    BalanceEvidence = "account_balance_changes_returned"
 	NoChangesReturned  BalanceEvidence = "no_account_balance_changes_returned"
@@ -28,7 +28,7 @@ const (
 	ChangesUnavailable BalanceEvidence = "account_balance_changes_unavailable"
 )
 
-// Inference is what may be concluded about an account's amounts.
+// Inference is the policy for conclusions about an account's amounts.
 type Inference string
 
 // The policies.
@@ -41,7 +41,7 @@ const (
 // ScopeRequested is the scope of every Effect.
 const ScopeRequested = "requested_account"
 
-// Effect is what a transaction did to one account. Its amounts are raw integers.
+// Effect is the effect of a transaction on one account. Amounts are raw integers.
 type Effect struct {
 	Scope         string          `json:"scope"`
 	Role          Role            `json:"role"`
@@ -54,19 +54,19 @@ type Effect struct {
 	Limitations   []string        `json:"limitations"`
 	// GasPaid is the net cost of gas if this account is known to have paid it; otherwise nil.
 	GasPaid *sui.Delta `json:"-"`
-	// Told is the protocols' report of the account's actions, from events; empty if it is not the
-	// sender. Gains are what others received from the account, if all changes are known. Stored
-	// rows have none, because they name nobody else.
+	// Told contains the account's actions, as reported by events. It is empty if the account is not
+	// the sender. Gains are the amounts that others received from the account, if all changes are
+	// known. Stored rows have none, because they name no other party.
 	Told  sui.Told  `json:"-"`
 	Gains []Balance `json:"-"`
-	// Funds are the coins of which everything received is in the account's address balance. It is
-	// known only if every object was reported; stored rows have none.
+	// Funds lists the coins that arrived only in the account's address balance. It is known only if
+	// every object was reported, so stored rows have none.
 	Funds []sui.CoinType `json:"-"`
 
-	GasTold, FeesTold bool `json:"-"` // the gas payer, and fees in events, are known
+	GasTold, FeesTold bool `json:"-"` // whether the gas payer, and the fees in events, are known
 }
 
-// Flow sums up changes of one coin in raw units. Count is of the changes.
+// Flow is the sum of changes of one coin, in raw units. Count is the number of changes.
 type Flow struct {
 	Coin     sui.CoinType `json:"coinType"`
 	Increase string       `json:"increaseRaw"`
@@ -86,7 +86,7 @@ const (
 )
 
 // effectOn describes a transaction's effect on an account. Changes without an owner may be the
-// account's, so they make its evidence incomplete.
+// account's, so they make the evidence incomplete.
 func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	e := Effect{Scope: ScopeRequested, Role: RoleUnknown, Balances: []Balance{}, Limitations: []string{}}
 	switch {
@@ -128,7 +128,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	}
 	if e.Role == RoleSender && e.Completeness == Complete {
 		for i, b := range p.Balances.Items {
-			refund := p.GasPayer != nil && *b.Owner == *p.GasPayer && b.Coin == sui.SUI // of another's gas
+			refund := p.GasPayer != nil && *b.Owner == *p.GasPayer && b.Coin == sui.SUI // a gas refund to another payer
 			if *b.Owner != account && !refund && !b.Amount.Negative && b.Amount.Amount > 0 {
 				e.Gains = append(e.Gains, balanceOf(i, b))
 			}
@@ -140,15 +140,15 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	return e
 }
 
-// told adds a detail's report about the account's own actions.
+// told adds the detail's report if it is about the account's own actions.
 func (e *Effect) told(d *Detail) {
 	if d != nil && e.Role == RoleSender {
 		e.Told, e.FeesTold = d.Told, d.Lists.Events == Complete
 	}
 }
 
-// intoFunds lists the coins that arrived and are in no coin object of the account: only
-// its address balance can hold them.
+// intoFunds lists the coins that arrived without a coin object of the account, so only its address
+// balance can hold them.
 func intoFunds(account sui.Address, changes []Balance, objects sui.Listed[sui.PastObject]) (list []sui.CoinType) {
 	if !objects.Whole() {
 		return nil
@@ -166,9 +166,9 @@ func intoFunds(account sui.Address, changes []Balance, objects sui.Listed[sui.Pa
 	return list
 }
 
-// paidGas reports whether the account paid the gas. Its payer always has a change of SUI, even in
-// incomplete lists of changes. If no payer is reported, it is the sender. An unreported cost is
-// unknown, not zero.
+// paidGas reports whether the account paid the gas. The payer's balance of SUI always changes, even
+// if the list of changes is incomplete. If no payer was reported, it is the sender. A cost that was
+// not reported is unknown, not zero.
 func paidGas(account sui.Address, p sui.PastTransaction) bool {
 	payer := p.GasPayer
 	if payer == nil {
@@ -177,12 +177,12 @@ func paidGas(account sui.Address, p sui.PastTransaction) bool {
 	return payer != nil && *payer == account && (p.Gas == nil || p.Gas.Net().Amount != 0)
 }
 
-// changes reports whether a change of the coin was returned.
+// changes reports whether the effect includes a change of the coin.
 func (e *Effect) changes(coin sui.CoinType) bool {
 	return slices.ContainsFunc(e.Balances, func(b Balance) bool { return b.Coin == coin })
 }
 
-// judge derives the inference from completeness and changes.
+// judge sets the evidence and the inference policy.
 func (e *Effect) judge() {
 	switch {
 	case e.Completeness == Unavailable:
@@ -196,7 +196,7 @@ func (e *Effect) judge() {
 	}
 }
 
-// tally sums up flows of coins exactly.
+// tally adds up flows of coins without rounding.
 type tally struct {
 	order []sui.CoinType
 	coins map[sui.CoinType]*sum
@@ -247,7 +247,7 @@ func flowsOf(list []Balance) []Flow {
 	return t.flows()
 }
 
-// suiAmount shows MIST in SUI, exactly.
+// suiAmount returns an amount in MIST with its exact display form.
 func suiAmount(mist *big.Int) SuiAmount {
 	digits := new(big.Int).Abs(mist).String()
 	for len(digits) < 10 {

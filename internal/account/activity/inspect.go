@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// Inspection is the result for one digest. Found false means that this provider has no such
-// transaction; another may. Effect is about the given or active account, or nil. Bytes are the
-// transaction's own, if the provider returned bytes with this digest.
+// Inspection is the result for one digest. If Found is false, this provider has no such
+// transaction, but another may. Effect concerns the given account, or else the active one; it may
+// be nil. Bytes are the transaction's bytes, if the provider returned bytes with this digest.
 type Inspection struct {
 	Digest      sui.Digest
 	Found       bool
@@ -23,26 +23,27 @@ type Inspection struct {
 	Account     *sui.Address
 	Effect      *Effect
 	Bytes       []byte
-	BytesDiffer bool // the provider returned bytes of another transaction
+	BytesDiffer bool // the provider returned bytes with another digest
 	Kept        Persistence
-	At          time.Time // when this machine had the answer
+	At          time.Time // when the answer arrived
 
-	// Signed is what validators signed about the transaction, or NotSigned why that is unknown.
-	// Both are nil if it was not requested.
+	// Signed is what validators signed about the transaction; NotSigned is the reason why that is
+	// unknown. Both are nil if no proof was requested.
 	Signed    *proof.Outcome
 	NotSigned error
 }
 
-// proofTime bounds how long an inspection waits for a proof.
+// proofTime is the maximum time that an inspection waits for a proof.
 const proofTime = 5 * time.Second
 
 var hexAddress = regexp.MustCompile(`(?i)\b(0x)?[0-9a-f]{64}\b`)
 
-// withoutAddresses replaces everything that looks like an address.
+// withoutAddresses masks everything that looks like an address.
 func withoutAddresses(s string) string { return hexAddress.ReplaceAllString(s, "0x…") }
 
-// Inspect looks up one transaction. It stores it if it concerns an account that a wallet gave here:
-// the requested one, the active one, the sender, or the owner of a balance change, in this order.
+// Inspect looks up one transaction. It stores the transaction if it concerns an account that was
+// connected here: the given one, the active one, the sender, or the owner of a balance change, in
+// this order.
 func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (Inspection, error) {
 	out := Inspection{Digest: digest, Account: asked}
 	p, found, err := s.c.Source.Transaction(ctx, digest)
@@ -84,7 +85,7 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 	return out, err
 }
 
-// own adds bytes that belong to the transaction.
+// own adds the bytes if they have the transaction's digest.
 func (i *Inspection) own(raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -96,8 +97,8 @@ func (i *Inspection) own(raw []byte) {
 	}
 }
 
-// prove requests a proof of the report. fault.ProviderMismatch means that the report differs from
-// what was signed, or that the proof is forged.
+// prove requests a proof of the report. It returns fault.ProviderMismatch if the report differs
+// from what validators signed, or if the proof is forged.
 func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error),
 	told sui.PastTransaction) error {
 	if prove == nil {
@@ -114,8 +115,8 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 	return nil
 }
 
-// signedAs reports whether the report agrees with what was signed. Balance changes are the
-// provider's own computation, which nobody signs.
+// signedAs reports whether the report agrees with what validators signed. Nobody signs balance
+// changes, which the provider computes.
 func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 	e, c := o.Effects, o.Checkpoint.Summary
 	//mutant:never ./tools TestInspectionProof
@@ -141,8 +142,7 @@ func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 	return true
 }
 
-// owners lists the known accounts for which a transaction may be stored, the
-// first that fits it wins.
+// owners lists the known accounts for which a transaction may be stored, in order of preference.
 func owners(p sui.PastTransaction, asked, active *sui.Address, known []sui.Address) []sui.Address {
 	var order []sui.Address
 	add := func(a *sui.Address) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Keep is what is stored in one step: rows of one known account, and the runs of
-// checkpoints that are covered with them.
+// Keep is the data stored in one transaction: rows of one known account, and the intervals that are
+// covered with them.
 type Keep struct {
 	Account      sui.Address
 	Chain        sui.Digest
@@ -21,22 +21,22 @@ type Keep struct {
 	Covered      []Interval
 }
 
-// Kept is one stored row. It names no party but the account: no other owner, sender or payer.
-// Detail is nil if none was reported; Incomplete is why the scan that brought it proves no
-// coverage.
+// Kept is one stored row. It identifies no party but the account: no other owner, sender or payer.
+// Detail is nil if none was reported. Incomplete is the reason why the scan that returned the row
+// proves no coverage.
 type Kept struct {
 	Digest       sui.Digest
 	Status       sui.PastStatus
 	Checkpoint   *uint64
 	At           time.Time // zero if it was not reported
 	Role         Role
-	Completeness Completeness // of Balances
-	Balances     []Balance    // the account's own, all that were reported
+	Completeness Completeness // completeness of Balances
+	Balances     []Balance    // all reported changes of the account
 	Detail       *Detail
 	Incomplete   string
 }
 
-// Effect returns the row's effect on the account, as a scan would return it.
+// Effect returns the row's effect on the account, in the form that a scan returns.
 func (k Kept) Effect() Effect {
 	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances,
 		Flows: flowsOf(k.Balances), Limitations: []string{}}
@@ -57,8 +57,8 @@ func (k Kept) Effect() Effect {
 	return e
 }
 
-// keptOf returns what may be stored about a transaction for an account; false if nothing reported
-// ties it to the account.
+// keptOf returns the part of a transaction that may be stored for an account, or false if nothing
+// in the report relates it to the account.
 func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
 	if e.Role != RoleSender && len(e.Balances) == 0 {
 		return Kept{}, false
@@ -73,7 +73,7 @@ func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reaso
 		k.Detail.Paid = e.GasPaid != nil
 		strip(owner, k.Detail)
 		if e.Role != RoleSender {
-			k.Detail.Told = sui.Told{} // somebody else's actions
+			k.Detail.Told = sui.Told{} // they are another sender's actions
 		}
 		fit(k.Detail)
 	}
@@ -93,19 +93,19 @@ func strip(owner sui.Address, d *Detail) {
 		}
 	}
 	if d.Failure != nil {
-		// The node's message may name anybody; the abort location is stored separately.
+		// The node's message may name anybody. The location of the abort is stored separately.
 		d.Failure.Message = withoutAddresses(d.Failure.Message)
 	}
 }
 
-// Maximum size of a detail's item as JSON, without its texts, and of one character of a text: HTML
-// characters are written as six.
+// itemBytes is the maximum size of an item of a detail as JSON, without its texts. signBytes is the
+// maximum size of one character of a text, because JSON escapes HTML characters with six bytes.
 const (
 	itemBytes = 400
 	signBytes = 6
 )
 
-// atMost quickly returns an upper bound of a detail's size as JSON.
+// atMost returns an upper bound of a detail's size as JSON. It is faster than encoding.
 func (d *Detail) atMost() int {
 	items, signs := 4, len(d.Kind)
 	for _, c := range d.Calls {
@@ -128,7 +128,7 @@ func (d *Detail) atMost() int {
 	return items*itemBytes + signs*signBytes
 }
 
-// fit shortens lists until the detail has at most MostDetail bytes, and marks them.
+// fit shortens lists until the detail has at most MostDetail bytes, and marks them as truncated.
 func fit(d *Detail) {
 	if d.atMost() <= MostDetail {
 		return
@@ -156,8 +156,8 @@ func halve[T any](list *[]T, c *Completeness) bool {
 	return true
 }
 
-// keep stores a walk's rows for an account that a wallet gave here. That storing
-// fails is reported and does not undo the answer.
+// keep stores a walk's rows if its account was connected here. A failure to store is reported in
+// the Persistence and does not fail the scan.
 func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence, error) {
 	known, err := s.known(ctx)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 	return s.store(ctx, k, w.chain, all-len(k.Rows))
 }
 
-// store stores rows, unless their provider reports another chain than the node's.
+// store stores rows, unless the provider is on a different chain than the node.
 func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped int) (Persistence, error) {
 	var err error
 	if k.Chain, err = s.c.Chain(ctx); err != nil {
@@ -200,7 +200,7 @@ func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped
 	return Persistence{Stored: true, Count: len(k.Rows), Skipped: skipped}, nil
 }
 
-// known returns the addresses that a wallet gave here.
+// known returns the addresses of the accounts that were connected here.
 func (s *Service) known(ctx context.Context) ([]sui.Address, error) {
 	list, err := s.c.Accounts.Known(ctx)
 	var out []sui.Address

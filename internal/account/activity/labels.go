@@ -19,14 +19,14 @@ const (
 	ByShared Strength = "shared_object"
 )
 
-// The boundary of every label.
+// The limitations of every label.
 const (
 	labelOnly = "transaction_activity_label_only"
 	labelNot  = "not_position_inventory_or_pnl_or_signing"
 )
 
-// Match is a protocol that a transaction touched. It labels activity and is no
-// position, no profit and no list of what is supported.
+// Match is a protocol that a transaction touched. It labels activity; it is not a position or a
+// profit, and does not mean that the protocol is supported.
 type Match struct {
 	ID          string           `json:"protocolId"`
 	Name        string           `json:"name"`
@@ -38,10 +38,10 @@ type Match struct {
 	Limitations []string         `json:"limitations"`
 }
 
-// pinnedIDs is the source of every label's ids.
+// pinnedIDs is the source of the IDs of every label.
 const pinnedIDs = "pinned_registry"
 
-// labels finds protocols by id.
+// labels recognizes protocols by their IDs.
 type labels struct {
 	all      []sui.Label
 	packages map[sui.ObjectID]int // index into all
@@ -61,8 +61,8 @@ func newLabels(all []sui.Label) labels {
 	return l
 }
 
-// match returns the protocols that a detail names, each once, by its strongest
-// evidence, in the order of the labels.
+// match returns the protocols that appear in a detail, in the order of the labels. Each is listed
+// once, with its strongest evidence.
 func (l labels) match(d *Detail) []Match {
 	found := []Match{}
 	at := map[int]int{}
@@ -110,8 +110,8 @@ func (l labels) match(d *Detail) []Match {
 	return found
 }
 
-// told returns the events' report of the sender's actions in a successful transaction. It is empty
-// if any event lacks its contents.
+// told returns the sender's actions in a successful transaction, as its events report them. It is
+// empty if the contents of any event are missing.
 func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
 		return told
@@ -134,13 +134,13 @@ func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	return told
 }
 
-// compare sorts two labels by their original order.
+// compare orders two labels as in the configuration.
 func (l labels) compare(a, b string) int {
 	at := func(id string) int { return slices.IndexFunc(l.all, func(one sui.Label) bool { return one.ID == id }) }
 	return cmp.Compare(at(a), at(b))
 }
 
-// packageOf returns the package of a type's own module, not those of its parameters.
+// packageOf returns the package that declares a type, ignoring the type's parameters.
 func packageOf(text string) (sui.ObjectID, bool) {
 	head, _, ok := strings.Cut(text, "::")
 	if !ok {

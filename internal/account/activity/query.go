@@ -9,22 +9,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Relationship selects an account's transactions.
+// Relationship selects transactions by an account's relationship to them.
 type Relationship string
 
-// Relationships of an account to a transaction. Affected accounts appear in the effects; Sent ones
-// signed it and are affected too.
+// The relationships. An account is affected by a transaction if it appears in the effects. It is
+// always affected by the transactions that it sent.
 const (
 	Affected Relationship = "affected"
 	Sent     Relationship = "sent"
 )
 
-// Values lists the words.
+// Values lists the valid values.
 func (Relationship) Values() []string { return []string{string(Affected), string(Sent)} }
 
-// Query requests one bounded scan, newest first. Bounds are inclusive; nil and zero mean none.
-// Function, which implies Sent, is package::module::function. Cursor comes from an earlier scan of
-// the same query.
+// Query describes one bounded scan, newest first. Bounds are inclusive; nil and zero mean no bound.
+// Function has the form package::module::function and implies Sent. Cursor comes from an earlier
+// scan with the same query.
 type Query struct {
 	Account      sui.Address
 	Relationship Relationship
@@ -35,7 +35,7 @@ type Query struct {
 	Since, Until time.Time
 }
 
-// check validates a query and completes its function's address.
+// check validates a query and normalizes its function's address.
 func (q *Query) check() error {
 	if q.Limit < 1 || q.Limit > MostRows {
 		return bad("limit", "limit is a whole number from 1 to %d.", MostRows)
@@ -43,7 +43,7 @@ func (q *Query) check() error {
 	return q.checkWindow()
 }
 
-// Check returns fault.InputInvalid for a query that no scan could answer.
+// Check returns fault.InputInvalid if the query is invalid. It ignores the limit.
 func (q Query) Check() error {
 	if err := q.checkWindow(); err != nil {
 		return err
@@ -83,8 +83,8 @@ func bad(field, text string, args ...any) error {
 	return fault.New(fault.InputInvalid, text, args...).With("field", field)
 }
 
-// functionTarget reads package::module::function and returns it with the full package address. Any
-// other form is fault.InputInvalid.
+// functionTarget validates package::module::function and expands the package to a full address. It
+// returns fault.InputInvalid for any other form.
 func functionTarget(s string) (string, error) {
 	const form = "function must be exactly package::module::function, as in 0x2::coin::split"
 	if strings.ContainsAny(s, "<>") {
@@ -110,7 +110,7 @@ func functionTarget(s string) (string, error) {
 	return id.String() + "::" + parts[1] + "::" + parts[2], nil
 }
 
-// past returns the query for the provider.
+// past converts q to a query for the provider.
 func (q Query) past(from, to *uint64, cursor string, most int) sui.PastQuery {
 	p := sui.PastQuery{Function: q.Function, From: from, To: to, Cursor: cursor, Most: most}
 	account := q.Account

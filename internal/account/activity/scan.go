@@ -14,13 +14,13 @@ const millisecond = time.Millisecond
 // InspectTool is the tool that returns a digest's full detail.
 const InspectTool = "read.inspect_sui_transaction"
 
-// Lookup is the call that returns a transaction's full detail.
+// Lookup is the tool call that returns a transaction's full detail.
 type Lookup struct {
 	Tool   string     `json:"tool"`
 	Digest sui.Digest `json:"digest"`
 }
 
-// Row is one returned transaction of a scan. Context is nil if the provider reported no detail.
+// Row is one transaction in a scan. Context is nil if the provider reported no detail.
 type Row struct {
 	Transaction
 	Effect  Effect   `json:"requestedAccountEffect"`
@@ -30,7 +30,7 @@ type Row struct {
 	Other *sui.Address `json:"-"`
 }
 
-// Fact is a row with only what concerns the account.
+// Fact is the part of a row that concerns the account.
 type Fact struct {
 	Digest        sui.Digest      `json:"digest"`
 	Status        sui.PastStatus  `json:"status"`
@@ -58,24 +58,24 @@ type Requested struct {
 	Fees         Fees         `json:"-"`
 }
 
-// Fees summarizes what the account paid, as far as reported. Unknown counts its transactions
-// without reported gas or events.
+// Fees adds up the reported fees that the account paid. Unknown counts its transactions without
+// reported gas or events.
 type Fees struct {
 	Unknown int
 
 	gas, market tally
 }
 
-// FeesOf returns what the account paid for one transaction.
+// FeesOf returns the fees that the account paid for one transaction.
 func FeesOf(e Effect) (f Fees) {
 	f.count(e)
 	return f
 }
 
-// Gas returns the net cost of gas, at most one flow.
+// Gas returns the net cost of gas, in at most one flow.
 func (f *Fees) Gas() []Flow { return f.gas.flows() }
 
-// Market returns what venues took by their own events, in Increase.
+// Market returns the fees that venues charged, according to their events. They are in Increase.
 func (f *Fees) Market() []Flow { return f.market.flows() }
 
 func (f *Fees) count(e Effect) {
@@ -101,13 +101,13 @@ type Availability struct {
 	All     bool `json:"allReturnedTransactionsHaveDetails"`
 }
 
-// Window is the scanned range in checkpoints, after times were narrowed.
+// Window is the scanned range of checkpoints, after times were converted.
 type Window struct {
 	From *uint64 `json:"fromCheckpoint,omitempty,string"`
 	To   *uint64 `json:"toCheckpoint,omitempty,string"`
 }
 
-// Persistence states what was stored.
+// Persistence reports how much was stored.
 type Persistence struct {
 	Stored  bool   `json:"stored"`
 	Count   int    `json:"storedCount"`
@@ -124,12 +124,12 @@ const (
 	ReasonOtherChain     = "provider_is_another_chain_than_the_node"
 )
 
-// Scan is a bounded list of past transactions, newest first. Window is nil without bounds. Complete
-// reports whether the window is covered, or is nil for the latest rows without a lower bound.
+// Scan is a bounded list of past transactions, newest first. Window is empty if the query has no
+// bounds. Complete reports whether the window is covered; it is nil if there is no lower bound.
 type Scan struct {
 	Query     Query
 	Window    Window
-	Has       *sui.PastRange // the provider's range; nil if it did not report one
+	Has       *sui.PastRange // the provider's range; nil if unknown
 	Rows      []Row
 	Facts     []Fact
 	Requested Requested
@@ -146,8 +146,8 @@ type Scan struct {
 	Kept      Persistence
 }
 
-// Scan requests one bounded page of an account's transactions, and stores what concerns an account
-// that a wallet gave here.
+// Scan requests one bounded page of an account's transactions. It stores them if the account was
+// connected here.
 func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	if err := q.check(); err != nil {
 		return Scan{}, err
@@ -171,7 +171,7 @@ func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	return s.finish(ctx, w)
 }
 
-// cancelled distinguishes a caller that left from a scan that took too long.
+// cancelled replaces err if the scan took too long, rather than the caller having left.
 func (s *Service) cancelled(ctx context.Context, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
 		return fault.Wrap(err, fault.ProviderUnavailable,
@@ -181,7 +181,7 @@ func (s *Service) cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// finish evaluates, stores and reports what a walk found.
+// finish evaluates the rows of a walk, stores them, and returns the result.
 func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(),
 		Dropped: w.foreign,
@@ -213,7 +213,7 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	return out, nil
 }
 
-// limits returns the words that the analysis of a scan needs.
+// limits returns the limitations for the analysis of a scan.
 func (s Scan) limits() []string {
 	var words []string
 	if s.Complete == nil {
@@ -244,7 +244,7 @@ func (a *Availability) count(detailed bool) {
 	a.All = a.Without == 0
 }
 
-// count adds one row. The least complete row determines the total.
+// count adds one row. The total is as complete as its least complete row.
 func (r *Requested) count(e Effect, flows *tally) {
 	switch e.Role {
 	case RoleSender:

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Span is a time range in one account's stored facts: from Since, inclusive, to Until, exclusive;
-// zero means no bound. Rows without a time are only in a span without bounds.
+// Span is a time range of one account's stored rows: from Since, inclusive, to Until, exclusive.
+// Zero means no bound. A row without a time belongs only to a span without bounds.
 type Span struct {
 	Account      sui.Address
 	Since, Until time.Time
@@ -23,13 +23,13 @@ type Stored struct {
 	Succeeded  int
 	Failed     int
 	Unknown    int
-	Incomplete int // rows that an incomplete scan brought
+	Incomplete int // rows from incomplete scans
 	Earliest   time.Time
 	Latest     time.Time
 	Covered    []Interval // of affected transactions
 }
 
-// StoredRow is one stored transaction as an answer reports it.
+// StoredRow is one stored transaction in an answer.
 type StoredRow struct {
 	Transaction
 	Role       Role     `json:"role"`
@@ -39,10 +39,10 @@ type StoredRow struct {
 	Lookup     Lookup   `json:"detailLookup"`
 }
 
-// clockSlack is how far the chain's time may be ahead of this machine's.
+// clockSlack is the tolerated lead of chain time over this computer's clock.
 const clockSlack = time.Minute
 
-// Coverage is how much of a span the stored scans prove.
+// Coverage is the degree to which stored scans cover a span.
 type Coverage string
 
 // The degrees of coverage.
@@ -52,9 +52,9 @@ const (
 	CoverageNone     Coverage = "no_stored_scans"
 )
 
-// Summary sums up stored facts of one account, without asking anybody.
+// Summary summarizes stored rows of one account, without any request to a provider.
 type Summary struct {
-	Known     bool // a wallet gave the account here
+	Known     bool // the account was connected here
 	Stored    Stored
 	Rows      []StoredRow
 	Available Availability
@@ -63,7 +63,7 @@ type Summary struct {
 	Coverage  Coverage
 }
 
-// Summarize summarizes the stored data for a span, with at most most rows in detail.
+// Summarize summarizes the stored data for a span. Summary.Rows has at most most rows.
 func (s *Service) Summarize(ctx context.Context, span Span, most int) (Summary, error) {
 	known, err := s.isKnown(ctx, span.Account)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *Service) isKnown(ctx context.Context, account sui.Address) (bool, error
 	return false, err
 }
 
-// transaction returns a stored row as an answer shows it. It omits the sender, which is known only
-// if it is the account itself.
+// transaction converts a stored row. It omits the sender, which is known only if it is the account
+// itself.
 func (k Kept) transaction() Transaction {
 	t := Transaction{Digest: k.Digest, Status: k.Status, Checkpoint: k.Checkpoint, Detail: k.Detail}
 	if !k.At.IsZero() {
@@ -116,8 +116,8 @@ func (k Kept) transaction() Transaction {
 	return t
 }
 
-// coverage compares a span with the intervals; an open end is now. If the chain was seen later than
-// this computer's clock, the present is unknown.
+// coverage compares a span with the covered intervals. A span without an end ends now. If the chain
+// was seen at a time later than this computer's clock, coverage up to now is unknown.
 func coverage(list []Interval, span Span, now time.Time) Coverage {
 	until := span.Until
 	behind := span.Until.IsZero() && slices.ContainsFunc(list,

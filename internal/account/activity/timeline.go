@@ -19,9 +19,9 @@ type CoinChange struct {
 	Amount *big.Int
 }
 
-// Flows are the stored changes in a span, latest first. Uncertain counts stored rows with
-// incomplete changes. Count is the number of all rows in the span; Covered are the account's
-// covered intervals.
+// Flows contains the stored changes in a span, latest first. Count is the number of all stored rows
+// in the span, and Uncertain the number of those with incomplete changes. Covered contains the
+// account's covered intervals.
 type Flows struct {
 	Changes   []CoinChange
 	Count     int
@@ -32,7 +32,7 @@ type Flows struct {
 // Bucket is the length of one bar of a timeline.
 type Bucket string
 
-// The lengths. They begin with the hours and days of UTC.
+// The lengths. Buckets are aligned to UTC hours and days.
 const (
 	QuarterHour Bucket = "15m"
 	Hour        Bucket = "1h"
@@ -40,12 +40,12 @@ const (
 	Week        Bucket = "1w"
 )
 
-// Values lists the words.
+// Values lists the valid values.
 func (Bucket) Values() []string {
 	return []string{string(QuarterHour), string(Hour), string(Day), string(Week)}
 }
 
-// Length returns how long a bucket is.
+// Length returns the duration of a bucket.
 func (b Bucket) Length() time.Duration {
 	switch b {
 	case QuarterHour:
@@ -58,14 +58,14 @@ func (b Bucket) Length() time.Duration {
 	return 24 * time.Hour
 }
 
-// Anchor is an account's balance of each coin, and since when no change was seen: it was read
-// between two scans that found nothing new.
+// Anchor is an account's balance of each coin at a time. It was read between two scans that found
+// no change.
 type Anchor struct {
 	At       time.Time
 	Balances map[sui.CoinType]*big.Int
 }
 
-// FlowBar is the inflow and outflow of one coin in one bucket, in raw units.
+// FlowBar contains the inflow and outflow of one coin in one bucket, in raw units.
 type FlowBar struct {
 	Start    time.Time    `json:"bucketStart"`
 	End      time.Time    `json:"bucketEnd"`
@@ -76,17 +76,17 @@ type FlowBar struct {
 	Count    int          `json:"transactionCount"`
 }
 
-// HeldBar is the balance of one coin at the end of a bucket.
+// HeldBar contains the balance of one coin at the end of a bucket.
 type HeldBar struct {
 	End  time.Time    `json:"bucketEnd"`
 	Coin sui.CoinType `json:"coinType"`
 	Held string       `json:"heldRaw"`
 }
 
-// HeldStatus states whether balances could be reconstructed.
+// HeldStatus reports whether balances could be reconstructed.
 type HeldStatus string
 
-// Only the first status has balances.
+// The statuses. Balances are returned only with HeldReconstructed.
 const (
 	HeldReconstructed HeldStatus = "reconstructed_from_current_balance"
 	HeldNoAnchor      HeldStatus = "unavailable_no_balance_anchor"
@@ -94,14 +94,14 @@ const (
 	HeldNegative      HeldStatus = "unavailable_facts_contradict_balance"
 )
 
-// Timeline is net flows and held balances of an account over time. Start is
-// included, End is not.
+// Timeline contains an account's net flows and balances over time. Start is inclusive, End
+// exclusive.
 type Timeline struct {
 	Account    sui.Address
 	Known      bool
 	Start, End time.Time
 	Bucket     Bucket
-	Count      int // stored transactions of the span
+	Count      int // stored transactions in the span
 	Uncertain  int // rows with incomplete changes
 	Coverage   Coverage
 	Flows      []FlowBar
@@ -110,8 +110,8 @@ type Timeline struct {
 	Anchor     *Anchor
 }
 
-// Timeline sums the stored changes in a span by bucket and coin, exactly. It reconstructs balances
-// backward from anchor if the stored facts are complete up to it. With a nil anchor, it returns
+// Timeline adds up the stored changes in a span by bucket and coin. If the stored facts are
+// complete up to anchor, it reconstructs balances backward from it. If anchor is nil, it returns
 // only flows.
 func (s *Service) Timeline(ctx context.Context, span Span, b Bucket, anchor *Anchor) (Timeline, error) {
 	t := Timeline{Account: span.Account, Start: span.Since, End: span.Until, Bucket: b, Flows: []FlowBar{},
@@ -162,8 +162,8 @@ func (s *Service) Timeline(ctx context.Context, span Span, b Bucket, anchor *Anc
 	return t, nil
 }
 
-// bucketOf returns the beginning of the bucket that a moment is in. Weeks begin on
-// Monday, as Go's zero time does.
+// bucketOf returns the start of the bucket that contains a time. Weeks start on Monday, as Go's
+// zero time does.
 func bucketOf(at time.Time, b Bucket) time.Time { return at.UTC().Truncate(b.Length()) }
 
 func flowBars(changes []CoinChange, b Bucket) []FlowBar {
@@ -198,8 +198,9 @@ func flowBars(changes []CoinChange, b Bucket) []FlowBar {
 	return bars
 }
 
-// held subtracts changes backward from the anchor's balances, and returns the balance at the end of
-// each bucket. A negative balance shows that facts are missing; then it returns none.
+// held returns the balance at the end of each bucket, by subtracting changes backward from the
+// anchor's balances. A negative balance shows that facts are missing; held then returns no
+// balances.
 func held(span Span, b Bucket, f Flows, anchor *Anchor) ([]HeldBar, HeldStatus) {
 	if f.Uncertain > 0 || !Covers(f.Covered, span.Since, anchor.At.Add(-millisecond)) {
 		return []HeldBar{}, HeldNoCoverage

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// Total sums up the pages of one scan, newest first.
+// Total is the sum of the pages of one scan, newest first.
 type Total struct {
 	Requested      Requested
 	Rows           int
 	Newest, Oldest *time.Time
 	Stored         int    // rows stored on this computer
-	Skipped        int    // rows of accounts that are not known here
-	Reason         string // why the last ones were not stored
-	Pages          int    // of the provider
-	Cursor         string // where to continue; "" at the end
-	Complete       *bool  // as Scan.Complete, of the last page
+	Skipped        int    // rows that were not stored
+	Reason         string // why rows of the last part were not stored
+	Pages          int    // requests to the provider
+	Cursor         string // where to continue, or "" at the end
+	Complete       *bool  // Scan.Complete of the last part
 
 	flows tally
 }
 
-// ScanPages scans page by page until the end, or until the maximum number of pages. It calls told
-// for each part, whose error ends the scan. What earlier parts stored remains if a later one fails.
+// ScanPages scans until the end, or until pages provider pages have been read. It calls told after
+// each part; an error from told ends the scan. If a part fails, the rows of earlier parts remain
+// stored.
 func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(Total) error) (Total, error) {
 	q.Limit = MostRows
 	total := Total{Requested: Requested{Account: q.Account, Completeness: Complete, Flows: []Flow{}}}
@@ -46,7 +47,7 @@ func (t *Total) add(s Scan) {
 	t.Stored += s.Kept.Count
 	t.Skipped += s.Kept.Skipped
 	t.Reason, t.Cursor, t.Complete = s.Kept.Reason, s.Cursor, s.Complete
-	t.Pages += max(s.Pages, 1) // a part without results also took a query
+	t.Pages += max(s.Pages, 1) // a part without results also took a request
 	for _, r := range s.Rows {
 		t.Requested.count(r.Effect, &t.flows)
 		if r.At == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// row is one returned transaction with its effect on the account.
+// row is one transaction with its effect on the account.
 type row struct {
 	past   sui.PastTransaction
 	effect Effect
 }
 
-// Reasons why a scan proves no coverage; the first that applies.
+// Reasons why a scan proves no coverage, or why it ended early.
 const (
 	ReasonOrdering = "ordering_unverified"
 	ReasonRepeats  = "provider_repeats_itself"
@@ -29,29 +29,29 @@ const (
 	ReasonLies     = "provider_contradicts_itself"
 )
 
-// walk is a running scan that combines pages of the provider.
+// walk is a scan in progress. It combines pages of the provider.
 type walk struct {
 	q        Query
 	source   Source
 	begin    place
-	from, to *uint64        // the window in checkpoints
-	has      *sui.PastRange // the provider's range; nil if it does not report one
+	from, to *uint64        // window in checkpoints
+	has      *sui.PastRange // the provider's range; nil if unknown
 
 	rows    []row
 	seen    map[sui.Digest]bool
-	order   []sui.PastTransaction // in the order received, without detail
+	order   []sui.PastTransaction // all rows in the order received, without detail
 	next    string                // the provider's token for older pages; "" at the end
 	pages   int
-	foreign int    // rows that another account sent
-	outside int    // rows outside of the window
-	stop    string // why it ended before limit and end
+	foreign int    // rows of another sender
+	outside int    // rows outside the window
+	stop    string // why the walk ended early
 	past    bool   // a row older than the window was received
 	chain   sui.ChainMark
 }
 
-// run asks page after page until there are enough rows, none are left, or the provider does not
-// continue. An error before the first page is returned; a later one ends the scan with what is
-// there.
+// run requests pages until there are enough rows, there are no more, or the provider stops making
+// progress. It returns an error only if the first page fails. A later failure ends the scan with
+// the rows so far.
 func (w *walk) run(ctx context.Context) error {
 	tokens := map[string]bool{w.begin.token: true}
 	token := w.begin.token
@@ -98,7 +98,8 @@ func (w *walk) run(ctx context.Context) error {
 	return nil
 }
 
-// stopped describes why a later page is missing. The reports of earlier pages remain.
+// stopped returns the reason that corresponds to the error of a later page. The rows of earlier
+// pages remain valid.
 func stopped(err error) string {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):
@@ -109,7 +110,7 @@ func stopped(err error) string {
 	return ReasonError
 }
 
-// refused reports that the provider no longer accepts a cursor.
+// refused replaces err if the provider no longer accepts the caller's cursor.
 func (w *walk) refused(err error) error {
 	if w.begin.token != "" && (fault.Is(err, fault.ProviderRefused) || fault.Is(err, fault.InputInvalid)) {
 		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to start over. "+
@@ -118,7 +119,7 @@ func (w *walk) refused(err error) error {
 	return err
 }
 
-// take adds a page's rows and returns the number of new ones.
+// take adds the rows of a page and returns the number of transactions not seen before.
 func (w *walk) take(list []sui.PastTransaction) (fresh int) {
 	for _, t := range list {
 		if w.seen[t.Digest] {
@@ -140,8 +141,8 @@ func (w *walk) take(list []sui.PastTransaction) (fresh int) {
 	return fresh
 }
 
-// within reports whether a row is in the window by its own checkpoint and time.
-// One that is older than the window ends the walk.
+// within reports whether a row is in the window, according to its own checkpoint and time. A row
+// that is older than the window ends the walk.
 func (w *walk) within(t sui.PastTransaction) bool {
 	if t.Checkpoint != nil {
 		if w.from != nil && *t.Checkpoint < *w.from {
@@ -162,8 +163,8 @@ func (w *walk) within(t sui.PastTransaction) bool {
 	return w.q.Until.IsZero() || !t.Timestamp.After(w.q.Until)
 }
 
-// newer sorts by checkpoint and then by time, newest first. Rows without these values keep their
-// place.
+// newer orders rows by checkpoint and then by time, newest first. Rows without these values keep
+// their place.
 func newer(a, b sui.PastTransaction) int {
 	if a.Checkpoint != nil && b.Checkpoint != nil && *a.Checkpoint != *b.Checkpoint {
 		return cmp.Compare(*b.Checkpoint, *a.Checkpoint)
@@ -174,7 +175,7 @@ func newer(a, b sui.PastTransaction) int {
 	return b.Timestamp.Compare(a.Timestamp)
 }
 
-// ordered reports whether the list, as received, is sorted from newer to older.
+// ordered reports whether the rows were received in order, newest first.
 func (w *walk) ordered() bool {
 	if w.stop == ReasonRepeats {
 		return false
@@ -202,7 +203,8 @@ func (w *walk) ordered() bool {
 	return true
 }
 
-// judge reports whether the window is covered, or nil if none was requested, and why not.
+// judge reports whether the window is covered, and why not. complete is nil if the query has no
+// lower bound.
 func (w *walk) judge() (complete *bool, reason string) {
 	yes, no := true, false
 	reached := w.next == "" && w.stop == "" || w.past
@@ -225,7 +227,7 @@ func (w *walk) judge() (complete *bool, reason string) {
 	return &no, ReasonLimit
 }
 
-// gone reports whether the window reaches back beyond the provider's data.
+// gone reports whether the window begins before the provider's data.
 func (w *walk) gone() bool {
 	if w.has == nil || w.has.First.Number == 0 || w.past {
 		return false
@@ -234,7 +236,7 @@ func (w *walk) gone() bool {
 		(!w.q.Since.IsZero() && w.q.Since.Before(w.has.First.Time) && w.q.From == nil)
 }
 
-// after returns where to continue, or "" if there is nothing older.
+// after returns the cursor for older rows, or "" if there are none.
 func (w *walk) after(stored bool) string {
 	if w.next == "" || w.past {
 		return ""
@@ -254,7 +256,7 @@ func (w *walk) after(stored bool) string {
 	return p.cursor(w.q)
 }
 
-// The place before every row, for pages that were empty.
+// The position before every row, for a scan whose pages were all empty.
 const (
 	lastCheckpoint uint64 = 1<<63 - 1
 	lastMoment     int64  = 1<<62 - 1

@@ -7,8 +7,8 @@ import (
 )
 
 // narrow converts a time window to checkpoints, so that newer pages can be skipped, and reads the
-// provider's range. If the provider cannot convert, the rows' own times decide. empty reports that
-// nothing can be in the window.
+// provider's range. If the provider cannot convert a time, the times of the rows decide. empty
+// reports that the window cannot contain any rows.
 func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 	has, err := w.source.Range(ctx)
 	switch {
@@ -28,7 +28,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 			return false, err
 		case err != nil:
 		case after == nil:
-			return true, nil // newer than everything
+			return true, nil // the window begins after the newest checkpoint
 		case w.from == nil || *w.from < *after:
 			w.from = after
 		}
@@ -40,7 +40,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 			return false, err
 		case err != nil:
 		case before == nil:
-			return true, nil // older than all of the provider's data
+			return true, nil // the window ends before the provider's data
 		case w.to == nil || *w.to > *before:
 			w.to = before
 		}

@@ -5,8 +5,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Spendability is the form of a balance. A review can spend both: what coins do not cover is
-// withdrawn from the address balance. Only gas needs a coin.
+// Spendability is the form in which an account holds a balance. A review can spend coin objects and
+// the address balance: it withdraws from the latter what coins do not cover. Only gas requires a
+// coin object.
 type Spendability string
 
 // The forms.
@@ -17,7 +18,7 @@ const (
 	ZeroBalance        Spendability = "zero_balance"
 )
 
-// Role is something a coin balance can be used for, or is known as.
+// Role is a known use of a coin.
 type Role string
 
 // The roles.
@@ -28,7 +29,7 @@ const (
 	SettlementMember   Role = "usd_settlement_group_member"
 )
 
-// Spendability classifies the balance by its form.
+// Spendability returns the form of the balance.
 func (h Holding) Spendability() Spendability {
 	switch b := h.Balance; {
 	case b.Total == 0:
@@ -41,7 +42,7 @@ func (h Holding) Spendability() Spendability {
 	return Spendable
 }
 
-// Roles lists the coin's known roles and uses.
+// Roles lists the known uses of the coin.
 func (h Holding) Roles() []Role {
 	roles := []Role{}
 	if h.Balance.Type == sui.SUI && h.Balance.Coins > 0 {
@@ -60,10 +61,10 @@ func (h Holding) Roles() []Role {
 	return roles
 }
 
-// Uninspected is a class of assets that a list of coin balances does not show.
+// Uninspected is a class of assets that coin balances do not include.
 type Uninspected struct{ Class, Note string }
 
-// UninspectedClasses lists classes that are not read. They may not be empty.
+// UninspectedClasses lists the classes that are not read. The account may own such assets.
 func UninspectedClasses() []Uninspected {
 	return []Uninspected{
 		{"staked_or_locked_assets", "vesting and other locked coins; otherHoldings lists staked SUI"},

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A cursor is a version, the last bytes of the account's address, and the
-// node's own token: it fits no other account.
+// A cursor consists of a version, the last bytes of the account's address, and the node's token. It
+// is valid only for that account.
 const (
 	cursorVersion = 1
 	cursorOwner   = 8
@@ -21,7 +21,7 @@ func writeCursor(owner sui.Address, token []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, token...))
 }
 
-// readCursor returns the node's token, nil for "".
+// readCursor returns the node's token, or nil if cursor is "".
 func readCursor(owner sui.Address, cursor string) ([]byte, error) {
 	if cursor == "" {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// number reads an exact decimal; text that is none is zero.
+// number parses a decimal exactly. It returns zero if d is not a number.
 func number(d sui.Decimal) *big.Rat {
 	n, ok := new(big.Rat).SetString(string(d))
 	if !ok {
@@ -16,8 +16,8 @@ func number(d sui.Decimal) *big.Rat {
 	return n
 }
 
-// decimal shows a non-negative number with at most places decimals, rounded
-// half up, trailing zeros dropped.
+// decimal formats a non-negative number with at most places decimals. It rounds half up and drops
+// trailing zeros.
 func decimal(n *big.Rat, places int) sui.Decimal {
 	s := n.FloatString(places)
 	if strings.Contains(s, ".") {

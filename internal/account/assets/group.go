@@ -11,14 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// USDGroup is the id of the only group in this release.
+// USDGroup is the ID of the only group in this release.
 const USDGroup = "SUI_USD_SETTLEMENT_ASSETS"
 
-// DefaultReference is the symbol that parity is measured against unless another
-// one is named. It is a measure, not a choice of coin.
+// DefaultReference is the symbol of the coin that parity is measured against, unless the caller
+// names another. It is a unit of measure, not a choice of coin.
 const DefaultReference = "USDC"
 
-// Why a pinned coin is not in the group.
+// Reasons why a pinned coin is not in the group.
 const (
 	ProtocolFeeAsset = "protocol_fee_asset"
 	GasOrVolatile    = "gas_or_volatile_asset"
@@ -28,8 +28,8 @@ const (
 )
 
 // Group is a set of coins that count as one denomination, at equal value. Aliases are common words
-// for it. It is a fixed list over the pinned registry and says nothing about liquidity, pegs or
-// bank money.
+// for it. The set is fixed in the pinned registry and says nothing about liquidity, pegs or bank
+// money.
 type Group struct {
 	ID       string
 	Aliases  []string
@@ -37,32 +37,32 @@ type Group struct {
 	Excluded []Exclusion
 }
 
-// Member is a coin of a group with the keys of the pinned pools that trade it.
+// Member is a coin in a group, with the keys of the pinned pools that trade it.
 type Member struct {
 	coins.Coin
 	Pools []string
 }
 
-// Exclusion is a pinned coin that is not in the group, and why.
+// Exclusion is a pinned coin that is not in the group, with the reason.
 type Exclusion struct {
 	coins.Coin
 	Reason string
 }
 
-// usdSymbols are the members, and usdAliases the words, of the group.
+// usdSymbols are the members of USDGroup, and usdAliases are the common words for it.
 var (
 	usdSymbols = [...]string{"USDC", "USDT", "WUSDC", "WUSDT", "AUSD", "USDSUI", "SUIUSDE"}
 	usdAliases = [...]string{"dollar", "dollars", "usd", "usd-like", "stablecoin", "stablecoins", "달러"}
 )
 
-// excluded are the coins that a user might expect, with the reason.
+// excluded lists coins that a user might expect in the group, with the reason why they are not.
 var excluded = map[string]string{
 	"DEEP": ProtocolFeeAsset, "SUI": GasOrVolatile, "BETH": VolatileOrNonUSD, "LZWBTC": VolatileOrNonUSD,
 	"WETH": VolatileOrNonUSD, "WBTC": VolatileOrNonUSD, "XBTC": VolatileOrNonUSD,
 }
 
-// Groups lists the groups of this release. If the pinned registry lacks a required coin, it returns
-// fault.InternalError.
+// Groups lists the groups of this release. It returns fault.InternalError if the pinned registry
+// lacks a required coin.
 func Groups() ([]Group, error) {
 	if err := registry.Check(); err != nil {
 		return nil, err
@@ -106,11 +106,11 @@ func group(list []coins.Coin, pools []registry.Pool) Group {
 
 func usdMember(c coins.Coin) bool { return slices.Contains(usdSymbols[:], c.Symbol) }
 
-// maxWord is how much of an unknown word an error repeats.
+// maxWord is the maximum length of an unknown word that an error quotes.
 const maxWord = 40
 
-// GroupOf finds the group for a common word, in any case and Unicode form. An unknown word is
-// fault.InputInvalid with the known ones.
+// GroupOf returns the group for a common word, ignoring case and Unicode form. For an unknown word
+// it returns fault.InputInvalid, which lists the known ones.
 func GroupOf(denomination string) (Group, error) {
 	groups, err := Groups()
 	if err != nil {
@@ -140,7 +140,7 @@ func (g Group) Symbols() []string {
 	return symbols
 }
 
-// member finds a member by its symbol, ignoring case. For any other coin it returns
+// member returns the member with the given symbol, ignoring case. If there is none, it returns
 // fault.InputInvalid for field.
 func (g Group) member(symbol, field string) (coins.Coin, error) {
 	for _, m := range g.Members {
@@ -154,7 +154,7 @@ func (g Group) member(symbol, field string) (coins.Coin, error) {
 		With("field", field).With("reason", "not_allowed").WithList("allowed", g.Symbols())
 }
 
-// places returns the most decimals of a member: no amount of the group has more.
+// places returns the largest number of decimals of any member.
 func (g Group) places() int {
 	most := uint8(0)
 	for _, m := range g.Members {

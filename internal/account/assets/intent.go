@@ -17,7 +17,8 @@ const (
 	BalanceTotal IntentKind = "summarize_settlement_asset_group_balance"
 )
 
-// SelectionSource states who chose a target coin. An agent's own choice has none.
+// SelectionSource states where the user chose a target coin. An AI client's own choice is not a
+// valid source.
 type SelectionSource string
 
 // The sources.
@@ -26,8 +27,8 @@ const (
 	PriorExplicit SelectionSource = "prior_user_explicit_context"
 )
 
-// Question is the user's question. Required is a display amount in the denomination; Target and
-// Accepted are symbols of the group. A nil Accepted means every coin of the group.
+// Question is a question about settlement assets. Required is a display amount in the denomination;
+// Target and Accepted are symbols of the group. A nil Accepted means every coin of the group.
 type Question struct {
 	Kind         IntentKind
 	Denomination string
@@ -37,22 +38,22 @@ type Question struct {
 	Accepted     []string
 }
 
-// intent is a question that was understood.
+// intent is a validated Question.
 type intent struct {
 	kind     IntentKind
 	group    Group
 	required *big.Rat // nil for a total
 	target   *coins.Coin
 	source   SelectionSource
-	accepted map[sui.CoinType]bool // nil: all
+	accepted map[sui.CoinType]bool // nil means all
 }
 
 func invalid(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// understand checks a question without asking anybody. What does not fit is
-// fault.InputInvalid naming the field.
+// understand validates a question without any request. It returns fault.InputInvalid for the first
+// invalid field.
 func understand(q Question) (intent, error) {
 	g, err := GroupOf(q.Denomination)
 	if err != nil {
@@ -75,7 +76,7 @@ func understand(q Question) (intent, error) {
 	return in, in.accept(q.Accepted)
 }
 
-// onlyTotal refuses fields that do not apply to a question for a total.
+// onlyTotal rejects fields that do not apply to a question for a total.
 func (in *intent) onlyTotal(q Question) error {
 	for _, a := range []struct {
 		field string

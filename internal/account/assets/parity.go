@@ -13,12 +13,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ParityPlaces is how many decimals parity prices and their statistics have.
-// A mid price of two coins with equal decimals has no more of its own; an
-// inverted price, the mean and a median of two are rounded to it, half up.
+// ParityPlaces is the number of decimals of parity prices and their statistics. The mid price of a
+// pool of two coins with equal decimals has no more than that. An inverted price, the mean, and the
+// median of an even number of prices are rounded half up.
 const ParityPlaces = 9
 
-// ParityStatus is how an asset's parity price was determined.
+// ParityStatus states how an asset's parity price was determined, or why it was not.
 type ParityStatus string
 
 // The statuses.
@@ -30,8 +30,9 @@ const (
 	ParityUnavailable ParityStatus = "mid_price_unavailable"
 )
 
-// ParityAsset is one coin of the group. Price is reference coins per coin, or "" if there is none;
-// Mid is the pool's answer behind it. Cause is why a pool gave no price.
+// ParityAsset is one coin of the group. Price is the number of reference coins per coin, or "" if
+// unknown. Mid is the pool's mid price from which it was computed. Cause is the error of a pool
+// that returned no price.
 type ParityAsset struct {
 	Coin    coins.Coin
 	Status  ParityStatus
@@ -41,14 +42,15 @@ type ParityAsset struct {
 	Cause   fault.Code
 }
 
-// Extreme is a price with the coins that have it.
+// Extreme is a price, with the symbols of the coins that have it.
 type Extreme struct {
 	Price   sui.Decimal
 	Symbols []string
 }
 
-// Parity compares the assets of a group with a reference through direct pools. The reference itself
-// has the price 1. Compared counts the other samples; Missing counts assets without a price.
+// Parity compares the coins of a group with a reference coin by the mid prices of direct pools. The
+// reference has the price 1. Compared is the number of other coins with a price; Missing is the
+// number of coins without one.
 type Parity struct {
 	Group             Group
 	Reference         coins.Coin
@@ -59,9 +61,9 @@ type Parity struct {
 	At                time.Time
 }
 
-// Parity compares the prices of the group that denomination selects with reference; "" means
-// DefaultReference. A pool without a price is reported as such. If no pool responds, Parity returns
-// the node's error.
+// Parity compares the prices of the coins in the group that denomination names with the price of
+// reference. If reference is "", it is DefaultReference. A pool that returns no price is reported
+// in the result. If no pool responds, Parity returns the node's error.
 func (s *Service) Parity(ctx context.Context, denomination, reference string) (Parity, error) {
 	g, err := GroupOf(denomination)
 	if err != nil {
@@ -92,7 +94,8 @@ func (s *Service) Parity(ctx context.Context, denomination, reference string) (P
 	return p, nil
 }
 
-// compare prices one coin. The error is why the pool did not answer; the asset is valid anyway.
+// compare determines the price of one coin. If the pool does not answer, it returns the error with
+// an asset that is valid in the result.
 func (s *Service) compare(ctx context.Context, coin, ref coins.Coin) (ParityAsset, error) {
 	a := ParityAsset{Coin: coin}
 	if coin.Type == ref.Type {
@@ -123,7 +126,7 @@ func (s *Service) compare(ctx context.Context, coin, ref coins.Coin) (ParityAsse
 	return a, nil
 }
 
-// sum computes the statistics over the prices as they are shown.
+// sum computes the statistics from the rounded prices.
 func (p *Parity) sum() {
 	var prices []*big.Rat
 	total := new(big.Rat)

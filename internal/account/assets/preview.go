@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Conclusion is what the balances show.
+// Conclusion is the conclusion from the balances.
 type Conclusion string
 
 // The conclusions.
@@ -22,14 +22,15 @@ const (
 	TotalOnly Conclusion = "balance_total_only"
 )
 
-// Held is the account's balance of one member of the group; Amount is the exact display form.
+// Held is the account's balance of one member of the group. Amount is its exact display form.
 type Held struct {
 	Coin    coins.Coin
 	Balance sui.Balance
 	Amount  sui.Decimal
 }
 
-// Target is the coin that the user chose to pay with. Short is zero if its balance is sufficient.
+// Target is the coin that the user chose to pay with. Short is the missing amount, or zero if the
+// balance is sufficient.
 type Target struct {
 	Coin   coins.Coin
 	Source SelectionSource
@@ -40,7 +41,7 @@ type Target struct {
 // Covered reports whether the target's balance is sufficient.
 func (t Target) Covered() bool { return t.Short == "0" }
 
-// ConversionStatus is what is known about converting a member into the target.
+// ConversionStatus is the status of a possible conversion of a member into the target.
 type ConversionStatus string
 
 // The statuses.
@@ -53,9 +54,9 @@ const (
 	TargetCovered     ConversionStatus = "target_asset_covers_the_amount"
 )
 
-// Conversion is a held member of the group other than the target. Quote is set if the status is
-// Quoted: a direct pool's answer for the whole balance. It never counts toward coverage or a
-// shortfall. Cause is why a pool returned no quote.
+// Conversion is a possible conversion of another held member into the target. If the status is
+// Quoted, Quote is a direct pool's quote for the whole balance. A quote never counts toward
+// coverage or a shortfall. Cause is the error of a pool that returned no quote.
 type Conversion struct {
 	From   Held
 	Status ConversionStatus
@@ -64,21 +65,20 @@ type Conversion struct {
 	Cause  fault.Code
 }
 
-// Choice is something that only the user can decide.
+// Choice is a decision that only the user can make.
 type Choice struct {
 	ID      string
 	Options []string
 }
 
-// The ids of choices.
+// The IDs of choices.
 const (
 	ChooseSettlementAsset = "settlement_asset"
 	ChooseSourceAssets    = "source_assets_for_conversion"
 )
 
-// Preview answers a Question. Total sums the members' balances one to one.
-// Required and Short are "" for a question for a total. Pages is how many pages
-// of balances were read.
+// Preview answers a Question. Total adds up the members' balances one to one. Required and Short
+// are "" if the question is about a total. Pages is the number of pages of balances that were read.
 type Preview struct {
 	Kind        IntentKind
 	Group       Group
@@ -94,7 +94,7 @@ type Preview struct {
 	At          time.Time
 }
 
-// Quoted reports whether the answer contains a direct pool's quote.
+// Quoted reports whether the preview contains a quote.
 func (p Preview) Quoted() bool {
 	for _, c := range p.Conversions {
 		if c.Status == Quoted {
@@ -104,9 +104,9 @@ func (p Preview) Quoted() bool {
 	return false
 }
 
-// Preview answers a question from owner's complete coin balances, or not at all (see
-// fault.Blocked). If a chosen target is short, it adds concurrent quotes of direct pools; a failed
-// quote changes nothing else.
+// Preview answers a question about owner's coin balances. It returns fault.Blocked if it cannot
+// read all of them. If a chosen target is short, Preview adds quotes from direct pools, requested
+// concurrently. A failed quote does not affect the rest.
 func (s *Service) Preview(ctx context.Context, owner sui.Address, q Question) (Preview, error) {
 	in, err := understand(q)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Service) readHeld(ctx context.Context, owner sui.Address, p *Preview) e
 	return err
 }
 
-// convert sets the target and quotes the other members.
+// convert sets the target, and quotes the conversion of the other members into it.
 func (s *Service) convert(ctx context.Context, in intent, p *Preview) {
 	for _, h := range p.Held {
 		switch {
@@ -170,8 +170,8 @@ func (s *Service) convert(ctx context.Context, in intent, p *Preview) {
 	each(len(p.Conversions), func(i int) { s.quote(ctx, in, p.Target, &p.Conversions[i]) })
 }
 
-// quote asks the direct pool for one conversion, where that is of use. The fee
-// is counted in the coin paid, as a review does unless asked otherwise.
+// quote requests a conversion from the direct pool if the quote is useful. It assumes that the fee
+// is paid in the input coin, which is the default in reviews.
 func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conversion) {
 	switch {
 	case target == nil:
@@ -200,8 +200,8 @@ func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conve
 	c.Status, c.Quote = Quoted, &quote
 }
 
-// choices lists what only the user can decide: the coin to pay with, and which other coins to
-// convert. A question for a total leaves nothing open.
+// choices lists the decisions that only the user can make: the coin to pay with, and which other
+// coins to convert.
 func choices(in intent, p Preview) []Choice {
 	if p.Target == nil {
 		return []Choice{{ChooseSettlementAsset, in.group.Symbols()}}

@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain is the part of a node that is used.
+// Chain reads balances and coin descriptions from a node.
 type Chain interface {
 	// ChainIdentifier reports which chain the node is on.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
-	// Balances lists up to most coin types of owner, starting at token, and returns the next page's
-	// token, or nil after the last.
+	// Balances lists up to most of owner's coin balances, starting at token. It returns the token
+	// of the next page, or nil after the last page.
 	Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error)
 	// Balance returns owner's balance of one coin.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
-	// CoinInfo describes a coin; false means that the chain has no description.
+	// CoinInfo returns the description of a coin, or false if the chain has none.
 	CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error)
 }
 
-// Described is a chain's description of a coin at one time. Found false is also an answer: the
-// chain had no description. Name and symbol are untrusted text.
+// Described is the description of a coin on a chain at one time. If Found is false, the chain had
+// no description at that time. Name and Symbol are untrusted text.
 type Described struct {
 	Coin     sui.CoinType
 	Found    bool
@@ -36,13 +36,13 @@ type Described struct {
 	At       time.Time
 }
 
-// Cache stores descriptions of coins across restarts, per chain.
+// Cache stores coin descriptions across restarts, by chain.
 type Cache interface {
-	// Descriptions returns what is known of coins, newer than since and not from
+	// Descriptions returns the stored descriptions of coins that are newer than since and not in
 	// the future.
 	Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]Described, error)
-	// KeepDescriptions stores descriptions over older ones and forgets those
-	// of every chain that are not newer than since.
+	// KeepDescriptions stores descriptions, replacing older ones. It deletes the descriptions on
+	// all chains that are not newer than since.
 	KeepDescriptions(ctx context.Context, chain sui.Digest, list []Described, since time.Time) error
 }
 
@@ -58,13 +58,12 @@ type Config struct {
 	Cache Cache
 	Pools Pools
 	Now   func() time.Time
-	// Watched lists the coins that a user wants to see for an account, even without a balance; may
-	// be nil.
+	// Watched lists the coins to include for an account even without a balance. It may be nil.
 	Watched func(ctx context.Context, owner sui.Address) ([]sui.CoinType, error)
 }
 
-// Service reads holdings and answers questions about settlement assets. It is
-// safe for concurrent use.
+// Service reads coin balances and answers questions about settlement assets. It is safe for
+// concurrent use.
 type Service struct {
 	c       Config
 	symbols []string // of the pinned registry
@@ -80,8 +79,8 @@ func New(c Config) *Service {
 // MostParallel is the maximum number of concurrent queries per call.
 const MostParallel = 16
 
-// each runs do for 0 to n-1, at most MostParallel at a time, and returns when all are done. It
-// re-panics here if one panicked, so that the caller can recover.
+// each runs do for 0 to n-1, at most MostParallel at a time, and returns when all have returned. If
+// one panics, each panics in the caller's goroutine, so that the caller can recover.
 func each(n int, do func(i int)) {
 	var running sync.WaitGroup
 	panics := make([]error, n)

@@ -12,10 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MetadataLife is how long a description of a coin is used without asking again.
+// MetadataLife is how long a stored description of a coin is used before the chain is queried
+// again.
 const MetadataLife = 24 * time.Hour
 
-// lookupTime bounds all questions about coins of one call together.
+// lookupTime limits the time of all description queries of one call.
 const lookupTime = 10 * time.Second
 
 // UnitStatus states whether a coin's decimals are verified.
@@ -41,9 +42,9 @@ const (
 	DecimalsOutOfRange = "decimals_out_of_range"
 )
 
-// Unit is by how many places a raw amount is shifted to be shown. Decimals and
-// Source are set when it is available, Reason when not. CheckedAt is when the
-// chain was asked; zero for the pinned registry.
+// Unit is the number of decimal places by which a raw amount is shifted for display. Decimals and
+// Source are set if the unit is available, otherwise Reason. CheckedAt is when the chain was
+// queried; it is zero for decimals from the pinned registry.
 type Unit struct {
 	Status    UnitStatus
 	Decimals  uint8
@@ -52,19 +53,20 @@ type Unit struct {
 	CheckedAt time.Time
 }
 
-// Label is a coin's name by its unknown creator, made safe for display. Flags state what was
-// noticed in it.
+// Label is a coin's name and symbol as its unknown creator chose them, made safe for display. Flags
+// report suspicious features of the text.
 type Label struct {
 	Symbol, Name string
 	Flags        []screen.Flag
 }
 
-// TakesPinnedSymbol marks a coin that carries the exact symbol of a pinned coin
-// and is another one.
+// TakesPinnedSymbol marks a coin that has the exact symbol of a pinned coin but is a different
+// coin.
 const TakesPinnedSymbol screen.Flag = "same_symbol_as_registered_coin"
 
-// unitOf determines a coin's unit from the chain's description, or without one from the pinned
-// registry. If they disagree, no amount is shown: one off by a power of ten would be worse.
+// unitOf determines a coin's unit from the chain's description, or else from the pinned registry.
+// If the two disagree, the unit is unavailable, because an amount that is wrong by a power of ten
+// is worse than none.
 func unitOf(d Described, asked bool, pinned *coins.Coin) Unit {
 	reason := MetadataFailed
 	if asked && !d.Found {
@@ -83,7 +85,7 @@ func unitOf(d Described, asked bool, pinned *coins.Coin) Unit {
 	return Unit{Status: UnitUnavailable, Reason: reason, CheckedAt: d.At}
 }
 
-// labelOf makes a coin's own words fit to be shown, nil when it has none.
+// labelOf returns a coin's own name and symbol in a safe form, or nil if it has neither.
 func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 	if !d.Found || d.Symbol == "" && d.Name == "" {
 		return nil
@@ -105,9 +107,10 @@ func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 	return l
 }
 
-// describe returns the chain's descriptions of coins, from the cache if recent. A coin missing from
-// the result could not be queried. A failing cache is fault.MetadataCacheUnavailable: units are not
-// guessed, and a broken cache is not reported as a coin without a unit.
+// describe returns the chain's descriptions of coins, from the cache if they are recent. A coin
+// missing from the result could not be queried. If the cache fails, describe returns
+// fault.MetadataCacheUnavailable, because units are never guessed and a broken cache must not look
+// like a coin without a unit.
 func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described,
 	error) {
 	since := s.c.Now().Add(-MetadataLife)
@@ -143,8 +146,8 @@ func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.Co
 	return known, nil
 }
 
-// lookUp queries the node about coins, several at once. An unreachable node is not asked again; the
-// rest stays unknown.
+// lookUp queries the node about several coins concurrently. If the node is unreachable, the
+// remaining coins are not queried.
 func (s *Service) lookUp(ctx context.Context, coins []sui.CoinType) ([]Described, error) {
 	bounded, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()

@@ -14,8 +14,8 @@ import (
 const MostHoldings = 200
 
 // Holding is an account's balance of one coin. Amount is the exact display form of the whole
-// balance, "" without a verified unit. Pinned is set for coins of the pinned registry, Label if the
-// coin describes itself.
+// balance, or "" if the coin has no verified unit. Pinned is set for coins in the pinned registry,
+// and Label for coins that describe themselves.
 type Holding struct {
 	Balance sui.Balance
 	Unit    Unit
@@ -24,8 +24,9 @@ type Holding struct {
 	Label   *Label
 }
 
-// Page is one page of an account's coin balances. Next continues after it, "" at the end. Stalled
-// means that the node's list does not advance, so there may be balances that cannot be read.
+// Page is one page of an account's coin balances. Next is the cursor of the next page, or "" if
+// there is none. Stalled reports that the node's list does not advance, so further balances may be
+// unreadable.
 type Page struct {
 	Holdings []Holding
 	Next     string
@@ -33,9 +34,9 @@ type Page struct {
 	At       time.Time
 }
 
-// Holdings reads up to most (1 to MostHoldings) of owner's coin balances after cursor, "" for the
-// beginning. An invalid cursor, or one of another account, is fault.InputInvalid; a failing cache
-// is fault.MetadataCacheUnavailable.
+// Holdings reads up to most (1 to MostHoldings) of owner's coin balances after cursor; "" means the
+// beginning. It returns fault.InputInvalid for an invalid cursor or one of another account, and
+// fault.MetadataCacheUnavailable if the cache fails.
 func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Page, error) {
 	token, err := readCursor(owner, cursor)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string
 }
 
 // addWatched adds watched coins without a balance to the last page. If there were earlier pages, it
-// queries each coin, because it may be on one of them.
+// queries the balance of each coin, because the coin may be on one of them.
 func (s *Service) addWatched(ctx context.Context, owner sui.Address, further bool, page []sui.Balance) ([]sui.Balance,
 	error) {
 	if s.c.Watched == nil {
@@ -98,7 +99,7 @@ func (s *Service) addWatched(ctx context.Context, owner sui.Address, further boo
 			}
 			//mutant:never ./internal/account/assets TestWatched
 			if b.Total != 0 {
-				continue // it is on an earlier page
+				continue // listed on an earlier page
 			}
 		}
 		page = append(page, none)
@@ -106,9 +107,8 @@ func (s *Service) addWatched(ctx context.Context, owner sui.Address, further boo
 	return page, nil
 }
 
-// Unit returns the decimals of a coin as far as they are verified. A cache that fails
-// is fault.MetadataCacheUnavailable; a node that does not answer leaves the pinned
-// table, or nothing.
+// Unit returns the verified decimals of a coin. If the node does not answer, only the pinned
+// registry is used. If the cache fails, Unit returns fault.MetadataCacheUnavailable.
 func (s *Service) Unit(ctx context.Context, coin sui.CoinType) (Unit, error) {
 	if err := coins.Check(); err != nil {
 		return Unit{}, err
@@ -129,8 +129,8 @@ func (s *Service) Unit(ctx context.Context, coin sui.CoinType) (Unit, error) {
 	return unitOf(d, asked, pinned), nil
 }
 
-// stalled reports whether a list does not advance: the next page would be the
-// same one again, or there is nothing on this one although more is promised.
+// stalled reports whether a list does not advance: the token of the next page is the same, or this
+// page is empty although another is announced.
 func stalled(page []sui.Balance, token, next []byte) bool {
 	return next != nil && (len(page) == 0 || bytes.Equal(token, next))
 }
@@ -165,21 +165,21 @@ func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Bal
 	return list, nil
 }
 
-// The limits of a scan over all balances of an account.
+// Limits of a scan of all coin balances of an account.
 const (
 	ScanPages    = 20
 	scanPageSize = 1000
 )
 
-// Why a scan is blocked.
+// Reasons why a scan is blocked.
 const (
 	PageLimitExceeded = "wallet_balance_page_limit_exceeded"
 	DidNotAdvance     = "wallet_balance_pagination_did_not_advance"
 )
 
-// scan visits every coin balance of owner, and says on how many pages. A list
-// longer than ScanPages pages, or one that does not advance, is fault.Blocked:
-// a sum over a part would be reported as a sum.
+// scan visits every coin balance of owner and returns the number of pages. If the list exceeds
+// ScanPages pages or does not advance, scan returns fault.Blocked, because a partial sum must not
+// be reported as the total.
 func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Balance)) (pages int, err error) {
 	seen := map[sui.CoinType]bool{}
 	var token []byte

@@ -16,16 +16,16 @@ type Mids interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 }
 
-// Price is the mid price of the pool of a coin and USDC. It is neither a quote nor a value in dollars.
+// Price is the mid price of a coin's pool with USDC. It is neither a quote nor a value in dollars.
 type Price struct {
 	Pool string
-	USDC sui.Decimal // for one coin
+	USDC sui.Decimal // per coin
 	At   time.Time
 
 	raw sui.Raw
 }
 
-// PriceInUSDC returns the price of a coin, and false without a pool or a price.
+// PriceInUSDC returns the price of a coin, or false if there is no pool or no price.
 func PriceInUSDC(ctx context.Context, m Mids, c coins.Coin) (Price, bool) {
 	usdc, err := coins.Find(DefaultReference)
 	if err != nil || c.Type == usdc.Type {
@@ -45,7 +45,7 @@ func PriceInUSDC(ctx context.Context, m Mids, c coins.Coin) (Price, bool) {
 // ReferenceDecimals is the number of decimals of USDC.
 const ReferenceDecimals = 6
 
-// Of returns what an amount is worth, rounded down, and false if it does not fit.
+// Of returns the value of an amount in raw USDC, rounded down, or false if it overflows.
 func (p Price) Of(held sui.Raw) (worth sui.Raw, ok bool) {
 	n := new(big.Int).Mul(new(big.Int).SetUint64(uint64(held)), new(big.Int).SetUint64(uint64(p.raw)))
 	if n.Quo(n, big.NewInt(1_000_000_000)); !n.IsUint64() {
