@@ -25,7 +25,8 @@ func Screen(request []byte) error {
 	}
 	var t texts
 	named := t.add(tree.Tree)
-	// two lists, so that names do not separate the words of a phrase
+	// Names and values are separate lists, so that names cannot hide a recovery phrase by
+	// separating its words.
 	_, secret := screen.Find("request", [][]string{t.names, t.values}, nil)
 	//mutant:never ./internal/actions TestSecrets
 	if named || secret {

@@ -149,8 +149,8 @@ func withChecksum(s string) string {
 	return "0x" + string(out)
 }
 
-// Address returns the canonical spelling of an address of a chain, or false if it is not one. Names
-// that resolve to an address, such as "alice.sui", are not addresses.
+// Address returns the canonical spelling of an address on the chain, or false if s is not one. A
+// name that resolves to an address, such as "alice.sui", is not an address.
 func (c Chain) Address(s string) (string, bool) {
 	if len(s) > mostAddress || c.form == nil {
 		return "", false
@@ -158,14 +158,15 @@ func (c Chain) Address(s string) (string, bool) {
 	return c.form(s)
 }
 
-// LooksLike reports whether two different addresses begin with the same four and end
-// with the same four characters, which is all that many programs show of them.
+// LooksLike reports whether two different addresses have the same first four and last four
+// characters. Many programs show only those.
 func LooksLike(a, b string) bool {
 	x := ends(a)
 	return x != "" && x == ends(b) && !strings.EqualFold(strings.TrimPrefix(a, "0x"), strings.TrimPrefix(b, "0x"))
 }
 
-// ends returns the characters of an address that people compare, or "" if it is too short.
+// ends returns the first and last characters of an address, which people compare, or "" if it is
+// too short.
 func ends(address string) string {
 	const shown = 4
 	x := strings.ToLower(strings.TrimPrefix(address, "0x"))

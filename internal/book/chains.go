@@ -2,10 +2,10 @@ package book
 
 import "strings"
 
-// Kind is the family of a chain. Within a family, addresses have one form.
+// Kind is a family of chains whose addresses have the same form.
 type Kind string
 
-// The kinds, in the spelling of the seed.
+// The kinds, as spelled in the specification.
 const (
 	EVM       Kind = "evm"
 	UTXO      Kind = "utxo"
@@ -20,19 +20,19 @@ const (
 	Bittensor Kind = "bittensor"
 )
 
-// Chain is one value of the seed's chain enum.
+// Chain is one value of the chain enum in the specification.
 type Chain struct {
-	Name   string // as on the wire, as in "THORChain"
+	Name   string // name on the wire, such as "THORChain"
 	Kind   Kind
 	Ticker string // of the coin that pays fees
 	form   form
 }
 
-// SuiChain is the name of the one chain that this program builds transactions for.
+// SuiChain is the name of the only chain for which this program builds transactions.
 const SuiChain = "Sui"
 
-// chains lists the specification's original 36 names and those added since, in the spelling of the
-// wallet that they come from, sorted by family.
+// chains lists the 36 names in the original specification and those added later, sorted by family.
+// They are spelled as in the wallet that introduced them.
 var chains = []Chain{
 	{"Arbitrum", EVM, "ETH", evm}, {"Avalanche", EVM, "AVAX", evm}, {"Base", EVM, "ETH", evm},
 	{"CronosChain", EVM, "CRO", evm}, {"BSC", EVM, "BNB", evm}, {"Blast", EVM, "ETH", evm},
@@ -61,11 +61,10 @@ var chains = []Chain{
 	{"Bittensor", Bittensor, "TAO", base58Of(plain, 35)},
 }
 
-// Chains lists every chain that an entry can be of.
+// Chains lists the chains that entries can belong to.
 func Chains() []Chain { return append([]Chain(nil), chains...) }
 
-// FindChain returns the chain of a name, whatever the case of its letters. A name of
-// no chain returns false.
+// FindChain returns the chain with the given name, ignoring case, or false if there is none.
 func FindChain(name string) (Chain, bool) {
 	for _, c := range chains {
 		if strings.EqualFold(c.Name, name) {

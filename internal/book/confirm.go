@@ -14,15 +14,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits for what a wallet is asked to sign.
+// Limits of confirmations.
 const (
-	MostConfirmed = 20 // entries per message, which the user has to read in a wallet
+	MostConfirmed = 20 // entries per message, which the user must read in the wallet
 	confirmLife   = 5 * time.Minute
-	mostAsked     = 16 // messages that wait for a wallet at once
+	mostAsked     = 16 // messages that wait for a signature
 )
 
-// Confirmation is a message that a wallet signs to confirm entries of the book. It contains each of
-// them completely, so that a signature confirms nothing else.
+// Confirmation is a message that a wallet signs to confirm entries of the book. It contains the
+// entries completely, so that the signature confirms nothing else.
 type Confirmation struct {
 	Message   string      `json:"message"`
 	Account   sui.Address `json:"account"`
@@ -30,8 +30,9 @@ type Confirmation struct {
 	entries   []Entry
 }
 
-// AskWallet returns the message with which an account's wallet confirms entries. Only this process
-// keeps it, for five minutes. It returns fault.InputInvalid for entries that do not exist.
+// AskWallet returns the message with which an account's wallet confirms entries. The message is
+// valid for five minutes and is kept only in this process. AskWallet returns fault.InputInvalid if
+// an entry does not exist.
 func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []string) (Confirmation, error) {
 	if len(ids) == 0 || len(ids) > MostConfirmed {
 		return Confirmation{}, fault.New(fault.InputInvalid, "One message confirms 1 to %d names.", MostConfirmed)
@@ -80,7 +81,8 @@ Time: %s
 	return c, nil
 }
 
-// imitationIn rejects confirming an address together with others if it looks like another entry's.
+// imitationIn returns an error if the address of one of several entries to confirm looks like
+// another entry's. Such an entry must be confirmed separately.
 func imitationIn(all []Entry, ids []string) error {
 	for _, e := range Live(all) {
 		if !slices.Contains(ids, e.ID) {
@@ -95,7 +97,7 @@ func imitationIn(all []Entry, ids []string) error {
 	return nil
 }
 
-// taken removes a message that waits, so that it confirms once.
+// taken removes and returns a waiting confirmation, so that its message can be used only once.
 func (s *Service) taken(message string) (Confirmation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,8 +117,8 @@ func (s *Service) taken(message string) (Confirmation, error) {
 		int(confirmLife.Minutes()))
 }
 
-// Confirm accepts the wallet's signature of a message from AskWallet. If any entry differs from the
-// message, none is confirmed.
+// Confirm accepts the wallet's signature of a message from AskWallet. If any of the entries has
+// changed since, none is confirmed.
 func (s *Service) Confirm(ctx context.Context, message, signature string, rights ...Right) (int, error) {
 	c, err := s.taken(message)
 	if err != nil {
@@ -143,7 +145,7 @@ func (s *Service) Confirm(ctx context.Context, message, signature string, rights
 	})
 }
 
-// signedBy checks whether the account in the message signed it.
+// signedBy returns an error unless the account in the confirmation signed its message.
 func signedBy(c Confirmation, signature string) error {
 	parsed, err := sui.ParseSignature(signature)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package book is the address book: names that a user, or an AI client for the user, keeps for
-// addresses of any chain.
+// Package book is the address book: names for addresses on any chain, which the user keeps, or an
+// AI client on the user's behalf.
 //
-// It validates entries and matches deletions, and does no I/O: a store keeps them. A name is only
-// shown next to the full address. Nothing here makes an address trusted: only a payment signed and
-// executed from this machine does.
+// The package validates entries and finds the entries to delete. It does no I/O: a store keeps the
+// entries. A name is only ever shown next to the full address, and does not make it trusted. Only a
+// payment that was signed and executed from this computer does that.
 package book

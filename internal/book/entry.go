@@ -10,52 +10,51 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Source is the origin of an entry.
+// Source identifies who created an entry.
 type Source string
 
 // The sources of entries.
 const (
-	Agent  Source = "agent"  // a call of an AI client
+	Agent  Source = "agent"  // an AI client, by a call
 	Person Source = "page"   // the user, on the address book page
-	Import Source = "import" // a copy of local data
+	Import Source = "import" // the user, by importing a backup
 )
 
-// Entry is one name for one address. The same address may have several names, and
-// one name several addresses. In JSON it is an entry of a backup, which vouches for
-// nothing.
+// Entry is a name for an address. An address may have several names, and a name several addresses.
+// In JSON, Entry is part of a backup, which does not prove that an entry was confirmed.
 type Entry struct {
 	ID        string    `json:"id"`      // UUID, version 4
-	Title     string    `json:"title"`   // as given
-	Address   string    `json:"address"` // whole, in the one spelling of its chain
+	Title     string    `json:"title"`   // as entered
+	Address   string    `json:"address"` // complete, in canonical spelling
 	Chain     string    `json:"chain"`   // Chain.Name
 	Source    Source    `json:"-"`
-	NamedBy   string    `json:"-"` // the name that the AI client gave itself; "" if unknown
+	NamedBy   string    `json:"-"` // client name reported by the AI client; "" if unknown
 	CreatedAt time.Time `json:"createdAt"`
-	DeletedAt time.Time `json:"-"` // zero: it is not deleted
+	DeletedAt time.Time `json:"-"` // zero if the entry is not deleted
 
-	// Paid means that a payment to the address was signed and executed from this machine. It is
+	// Paid reports that a payment to the address was signed and executed from this computer. It is
 	// derived from the payments and never stored.
 	Paid bool `json:"-"`
-	// SignedAt is when a wallet signed that this name belongs to this address, or zero. A change of
+	// SignedAt is when a wallet signed that this name belongs to this address, or zero. Changing
 	// the entry resets it.
 	SignedAt time.Time `json:"-"`
 }
 
-// Confirmed reports whether a wallet stood for the entry: by a payment, or by a signature.
+// Confirmed reports whether a payment or a wallet's signature confirmed the entry.
 func (e Entry) Confirmed() bool { return e.Paid || !e.SignedAt.IsZero() }
 
-// The limits of the book.
+// Limits of the book.
 const (
 	MostTitle   = 64 // characters
 	MostEntries = 10_000
-	MostAtOnce  = 32                  // entries of one call
+	MostAtOnce  = 32                  // entries in a call
 	Kept        = 30 * 24 * time.Hour // how long a deletion can be undone
 )
 
-// Refusal is the reason why an entry of a call was rejected; the others are still processed.
+// Refusal is the reason why one entry in a call was rejected. Other entries are still processed.
 type Refusal string
 
-// The refusals, in the spelling of the wire.
+// The refusals, as spelled on the wire.
 const (
 	UnknownChain   Refusal = "unknown_chain"
 	InvalidAddress Refusal = "invalid_address"
@@ -65,8 +64,8 @@ const (
 	Full           Refusal = "book_full"
 )
 
-// New judges an entry before it is stored: it returns the entry with its chain and
-// address in their one spelling, or why it is none. It has no id and no time.
+// New validates an entry. It returns the entry with the canonical spelling of its chain and
+// address, or the reason why it is invalid. The entry has no ID and no time.
 func New(title, address, chain string) (Entry, Refusal) {
 	c, ok := FindChain(chain)
 	if !ok {
@@ -83,8 +82,8 @@ func New(title, address, chain string) (Entry, Refusal) {
 	return Entry{Title: title, Address: spelled, Chain: c.Name}, ""
 }
 
-// fresh is New for a new text: a title with this program's name is rejected, although a stored one
-// can still be read.
+// fresh is like New, for a new entry. It also rejects titles that contain this program's name,
+// which stored entries may have.
 func fresh(t Target) (Entry, Refusal) {
 	//mutant:never ./internal/book TestTitlesThatNameUs
 	if screen.NamesUs(t.Title) {
@@ -93,16 +92,16 @@ func fresh(t Target) (Entry, Refusal) {
 	return New(t.Title, t.Address, t.Chain)
 }
 
-// goodTitle reports whether a title can be kept: something to read, not too long,
-// without hidden characters and not an instruction between brackets.
+// goodTitle reports whether a title is acceptable: not blank, not too long, and without hidden
+// characters or double brackets, which could mark an instruction.
 func goodTitle(s string) bool {
 	return strings.TrimSpace(s) != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MostTitle &&
 		!strings.Contains(s, "[[") && !strings.Contains(s, "]]") && screen.Text(s, 4*MostTitle).Text == s
 }
 
-// Search returns the entries that a filter leaves, sorted by title, in the order
-// of code points. An empty chain or
-// query filters nothing; query is searched in titles and addresses, whatever its case.
+// Search returns the entries that match a filter, sorted by title in the order of code points. An
+// empty chain or query matches everything. The query is searched for in titles and addresses,
+// ignoring case.
 func Search(all []Entry, chain, query string) []Entry {
 	query = strings.ToLower(query)
 	found := []Entry{}
@@ -125,9 +124,9 @@ func Search(all []Entry, chain, query string) []Entry {
 // Target identifies the entry to delete. Empty fields are ignored.
 type Target struct{ ID, Title, Address, Chain string }
 
-// Match returns the one entry that a target identifies. Without an ID, the first of these with a
-// match decides: title and chain, address and chain, or title only if no chain is given. It never
-// guesses: several matches are Ambiguous.
+// Match returns the only entry that a target identifies. Without an ID, it tries title and chain,
+// then address and chain, then, if no chain is given, the title. The first of these with a match
+// decides. If several entries match, Match returns Ambiguous; it never guesses.
 func Match(all []Entry, t Target) (Entry, Refusal) {
 	of := func(fits func(Entry) bool) []Entry {
 		var list []Entry
@@ -154,7 +153,7 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 		if t.Address != "" && t.Chain != "" {
 			rules = append(rules, func(e Entry) bool { return address(e) && chain(e) })
 		}
-		// A given chain must match.
+		// If a chain is given, it must match.
 		//mutant:always ./internal/book TestDelete
 		if t.Title != "" && t.Chain == "" {
 			rules = append(rules, func(e Entry) bool { return e.Title == t.Title })
@@ -172,8 +171,8 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 	return Entry{}, NotFound
 }
 
-// Imitated returns the entry or own account that an entry resembles, if the entry is the later one
-// and no wallet confirmed it. own maps addresses to titles.
+// Imitated returns the entry or own account whose address e resembles. Only an unconfirmed entry
+// can be an imitation, and only of a confirmed or older one. own maps addresses to titles.
 func Imitated(all []Entry, own map[string]string, e Entry) (Entry, bool) {
 	if e.Confirmed() {
 		return Entry{}, false
@@ -192,8 +191,8 @@ func Imitated(all []Entry, own map[string]string, e Entry) (Entry, bool) {
 	return Lookalike(earlier, e)
 }
 
-// Lookalike returns an entry whose address, of the same kind of chain, resembles the given one. An
-// older address in the book is not an imitation.
+// Lookalike returns an entry whose address resembles that of e and is on a chain of the same kind.
+// It ignores which of the two is older.
 func Lookalike(all []Entry, e Entry) (Entry, bool) {
 	c, _ := FindChain(e.Chain)
 	for _, other := range all {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Name is the book's information about a full address. It is shown next to the address and never
+// Name is the book's information about an address. It is shown next to the full address and never
 // replaces it.
 type Name struct {
-	Titles []string // of the entries with exactly this address
-	ByAI   []string // those of Titles that an AI client wrote and no wallet signed
-	Own    string   // the user's name for it, if it is an own account
-	Paid   bool     // the address was paid from this machine
-	Signed bool     // a wallet signed that one of the names is of the address
-	Alike  Entry    // an entry that the address resembles; zero if none
+	Titles []string // titles of the entries with exactly this address
+	ByAI   []string // titles that an AI client chose and no wallet signed
+	Own    string   // the user's name for the address, if it is their own account
+	Paid   bool     // the address was paid from this computer
+	Signed bool     // a wallet signed one of the names
+	Alike  Entry    // an entry with a similar address, or zero
 }
 
-// byAI follows a name chosen by an AI client wherever money is sent to it.
+// byAI follows a name chosen by an AI client, wherever money is sent to it.
 const byAI = " (named by your AI client)"
 
 // quoted formats a title for display.
@@ -29,12 +29,12 @@ func (n Name) quoted(title string) string {
 	return "“" + title + "”"
 }
 
-// Words describes the name for a page, or returns "" if the book has none. It states that a name is
-// unconfirmed, and mentions an imitation before any name.
+// Words describes the name for a page. It returns "" if the book has no information. It says
+// whether a name is confirmed, and mentions an imitation first.
 func (n Name) Words() string { return n.words("you paid it from here before") }
 
-// Afterwards is Words for a completed payment, which does not itself count as an earlier payment to
-// the address.
+// Afterwards is like Words, for a payment that has been made. It does not mention earlier payments,
+// because Paid would include this one.
 func (n Name) Afterwards() string { return n.words("") }
 
 func (n Name) words(paid string) string {
@@ -68,8 +68,8 @@ func (n Name) words(paid string) string {
 	return strings.Join(parts, " ")
 }
 
-// Called returns the shortest name of the address, quoted, or "" if the book has none. It states
-// that a name is not confirmed by a wallet.
+// Called returns the shortest name of the address, quoted, or "" if the book has none. It says so
+// if the name is not confirmed.
 func (n Name) Called() string {
 	switch {
 	case n.Own != "":
@@ -82,11 +82,11 @@ func (n Name) Called() string {
 	return n.quoted(n.Titles[0]) + " (not confirmed)"
 }
 
-// Naming names addresses on Sui from one reading of the book. The zero Naming knows no
-// name.
+// Naming names addresses on Sui according to one snapshot of the book. The zero Naming contains no
+// names.
 type Naming struct{ near Near }
 
-// Naming returns the book's information about addresses. Every page and response that shows a name
+// Naming returns the book's information about addresses. Every page and answer that shows a name
 // uses it. Its cost depends on the number of addresses, not on the size of the book.
 func (s *Service) Naming(ctx context.Context, addresses ...string) (Naming, error) {
 	if len(addresses) == 0 {
@@ -110,7 +110,7 @@ func (n Naming) Of(address string) Name {
 			}
 		}
 	}
-	// An address in the book, or the user's own, imitates nothing.
+	// An address that is in the book, or is the user's own, is not an imitation.
 	if len(name.Titles) > 0 || name.Own != "" {
 		return name
 	}
@@ -123,5 +123,5 @@ func (n Naming) Of(address string) Name {
 	return name
 }
 
-// Own returns the user's names for own accounts, by address.
+// Own returns the user's names for their own accounts, by address.
 func (n Naming) Own() map[string]string { return n.near.Own }

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Right checks again, inside the transaction of a change, whether the requesting page may still
-// make changes.
+// Right checks, inside the transaction of a change, whether the requesting page may still make
+// changes.
 type Right = func(context.Context) error
 
 func checkRights(ctx context.Context, rights []Right) error {
@@ -20,8 +20,9 @@ func checkRights(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Correct replaces an entry's title, address and chain, so that exactly what the user sees is
-// stored. If the entry was changed or deleted after since, it returns NotFound.
+// Correct replaces the title, address and chain of the entry was. If the stored entry is no longer
+// equal to was, which is what the user sees, Correct changes nothing and returns NotFound in the
+// Outcome.
 func (s *Service) Correct(ctx context.Context, was Entry, to Target, rights ...Right) (Outcome, error) {
 	if err := secretIn(0, to); err != nil {
 		return Outcome{}, err
@@ -54,8 +55,8 @@ func (s *Service) Correct(ctx context.Context, was Entry, to Target, rights ...R
 	return out, err
 }
 
-// Bring undoes the deletion of an entry that is still kept, and reports whether it is
-// there afterwards.
+// Bring undoes the deletion of an entry if it is still possible. It reports whether the entry is in
+// the book afterwards.
 func (s *Service) Bring(ctx context.Context, id string, rights ...Right) (bool, error) {
 	back := false
 	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
@@ -78,7 +79,7 @@ func (s *Service) Bring(ctx context.Context, id string, rights ...Right) (bool, 
 	return back, err
 }
 
-// NameOwn stores the user's name for an own account; "" removes it.
+// NameOwn stores the user's name for one of their own accounts. "" removes the name.
 func (s *Service) NameOwn(ctx context.Context, address, title string, rights ...Right) error {
 	if title != "" {
 		if err := secretIn(0, Target{Title: title, Address: address, Chain: SuiChain}); err != nil {
@@ -91,7 +92,7 @@ func (s *Service) NameOwn(ctx context.Context, address, title string, rights ...
 	return s.store.NameOwn(ctx, address, title, func(ctx context.Context) error { return checkRights(ctx, rights) })
 }
 
-// Readable rejects an AI client if the user keeps the book private.
+// Readable returns fault.Blocked if the user keeps the book private from AI clients.
 func (s *Service) Readable(ctx context.Context) error {
 	closed, err := s.store.BookClosed(ctx)
 	//mutant:never ./internal/book TestReadable
@@ -110,7 +111,7 @@ func (s *Service) LetRead(ctx context.Context, may bool, rights ...Right) error 
 // Closed reports whether AI clients may not read the book.
 func (s *Service) Closed(ctx context.Context) (bool, error) { return s.store.BookClosed(ctx) }
 
-// Why explains to users why an entry was rejected.
+// Why returns a message to the user about the reason for a refusal.
 func Why(r Refusal) string {
 	switch r {
 	case UnknownChain:

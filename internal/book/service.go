@@ -18,8 +18,8 @@ import (
 // Change is a change of the book. Sign, Delete and Restore identify entries by ID.
 type Change struct {
 	Add             []Entry
-	Update          []Entry  // the new contents of an entry, with its ID
-	Sign            []string // ids of entries that a wallet stood for, as they are
+	Update          []Entry  // new contents of entries, with their IDs
+	Sign            []string // IDs of entries that a wallet confirmed as they are
 	Delete, Restore []string
 }
 
@@ -28,7 +28,7 @@ func (c Change) Empty() bool {
 	return len(c.Add)+len(c.Update)+len(c.Sign)+len(c.Delete)+len(c.Restore) == 0
 }
 
-// Word names the change in one word.
+// Word describes the change in one word.
 func (c Change) Word() string {
 	switch {
 	case len(c.Add) > 0:
@@ -43,41 +43,41 @@ func (c Change) Word() string {
 	return "restored"
 }
 
-// Store keeps the book.
+// Store stores the book.
 type Store interface {
-	// Book returns every entry, the deleted ones too, with Confirmed.
+	// Book returns all entries, including deleted ones, with Paid set.
 	Book(ctx context.Context) ([]Entry, error)
 	Changer
 	// BookPage returns part of a query's results, ordered by title and ID, and their total number.
 	BookPage(ctx context.Context, q Query) (Page, error)
-	// BookNear returns the entries on Sui with one of the addresses or a similar one, and the
-	// user's names for own accounts.
+	// BookNear returns the entries on Sui that have one of the addresses or a similar one, and the
+	// user's names for their own accounts.
 	BookNear(ctx context.Context, addresses []string) (Near, error)
-	// NameOwn stores the user's name for an own account, or removes it if it is "". judge is called
-	// in the transaction.
+	// NameOwn stores the user's name for an own account. "" removes it. NameOwn calls judge inside
+	// the transaction.
 	NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error
-	// BookClosed reports whether the user prevents AI clients from reading the book, and CloseBook
-	// stores that. judge is called in the transaction.
+	// BookClosed reports whether the user prevents AI clients from reading the book. CloseBook
+	// stores that, and calls judge inside the transaction.
 	BookClosed(ctx context.Context) (bool, error)
 	CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error
 }
 
-// Changer changes the book: a store, or a transaction of it that does other things too.
+// Changer changes the book. It is a store, or a transaction that also changes other data.
 type Changer interface {
-	// ChangeBook applies the change that the transition returns for the current book, in one
-	// transaction, and notifies pages in it.
+	// ChangeBook calls transition with all entries and applies the change that it returns. It
+	// notifies pages in the same transaction.
 	ChangeBook(ctx context.Context, transition func(all []Entry) (Change, error)) error
 }
 
-// Query selects entries: those of a chain, "" for any, with a text in title or address,
-// and either the deleted ones that can still be restored or the others.
+// Query selects entries of a chain, or of any if Chain is "", whose title or address contains Text.
+// Deleted selects deleted entries that can still be restored, instead of the others.
 type Query struct {
 	Chain, Text string
 	Deleted     bool
 	From, Most  int
 }
 
-// Page is a part of the entries that a query finds, and the number of all of them.
+// Page is a part of the entries that match a query, with the number of all matches.
 type Page struct {
 	Entries []Entry
 	Total   int
@@ -86,34 +86,34 @@ type Page struct {
 // Near is the book's information about some addresses.
 type Near struct {
 	Entries []Entry
-	Own     map[string]string // titles, by the whole address
+	Own     map[string]string // titles of own accounts by address
 }
 
-// Service is the address book of this machine.
+// Service is the address book of this computer. It is safe for concurrent use.
 type Service struct {
 	store Store
 	now   func() time.Time
 	rand  io.Reader
 
 	mu    sync.Mutex
-	asked []Confirmation // sent to wallets to sign, oldest first
+	asked []Confirmation // waiting for a wallet's signature, oldest first
 }
 
-// NewService returns a book that is kept in a store. Neither argument is nil.
+// NewService returns an address book on a store. Neither argument may be nil.
 func NewService(store Store, now func() time.Time) *Service {
 	return &Service{store: store, now: now, rand: rand.Reader}
 }
 
-// Outcome is the result for one entry of a call. Entry is set as far as it is known.
+// Outcome is the result for one entry in a call. Entry contains what is known of it.
 type Outcome struct {
 	Entry   Entry
 	Refused Refusal // "" if it succeeded
-	// Alike is an entry with a similar address; zero if there is none.
+	// Alike is an entry with a similar address, or zero if there is none.
 	Alike Entry
 }
 
-// List returns the entries that are not deleted and pass a filter, by title. An unknown
-// chain is fault.InputInvalid.
+// List returns the entries that match a filter and are not deleted, sorted by title. It returns
+// fault.InputInvalid for an unknown chain.
 func (s *Service) List(ctx context.Context, chain, query string) ([]Entry, error) {
 	if err := knownChain(chain); err != nil {
 		return nil, err
@@ -130,14 +130,14 @@ func knownChain(name string) error {
 	return nil
 }
 
-// Imitating returns, by ID, the entries that resemble another entry or an own account, with what
-// they imitate.
+// Imitating returns, by ID, the entries that imitate another entry or an own account, each with the
+// imitated one.
 func (s *Service) Imitating(ctx context.Context, own map[string]string, entries ...Entry) (map[string]Entry, error) {
 	all, err := s.store.Book(ctx)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
-	near := map[string][]Entry{} // similar addresses have the same ends
+	near := map[string][]Entry{} // similar addresses have equal ends
 	for _, e := range all {
 		near[ends(e.Address)] = append(near[ends(e.Address)], e)
 	}
@@ -150,7 +150,7 @@ func (s *Service) Imitating(ctx context.Context, own map[string]string, entries 
 	return found, nil
 }
 
-// Find is List of one page. It reads no more than that page.
+// Find is like List for one page of entries. It reads only that page.
 func (s *Service) Find(ctx context.Context, q Query) (Page, error) {
 	if err := knownChain(q.Chain); err != nil {
 		return Page{}, err
@@ -163,13 +163,13 @@ func Live(all []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e Entry) bool { return !e.DeletedAt.IsZero() })
 }
 
-// Add stores what can be stored; every entry has its own outcome, in the order of the call. A
-// secret in any of the texts rejects the whole call.
+// Add stores the valid entries. It returns an outcome for each entry, in the order of the call. If
+// any text contains a secret, Add rejects the whole call.
 func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
 	return s.AddIn(ctx, s.store, source, asked, rights...)
 }
 
-// AddIn is Add within a transaction.
+// AddIn is Add as part of a transaction.
 func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []Target, rights ...Right) ([]Outcome,
 	error) {
 	var titles []string
@@ -215,7 +215,7 @@ func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []
 	return out, err
 }
 
-// secretIn rejects a text that contains a secret. An address is checked only by its form.
+// secretIn returns an error if a text contains a secret. A valid address is not searched.
 func secretIn(i int, t Target) error {
 	c, _ := FindChain(t.Chain)
 	_, isAddress := c.Address(t.Address)
@@ -233,12 +233,12 @@ func secretIn(i int, t Target) error {
 	return nil
 }
 
-// Delete marks the entries that the targets identify as deleted; they can be restored for 30 days.
+// Delete marks the entries that the targets identify as deleted. They can be restored for 30 days.
 func (s *Service) Delete(ctx context.Context, asked []Target, rights ...Right) ([]Outcome, error) {
 	return s.DeleteIn(ctx, s.store, asked, rights...)
 }
 
-// DeleteIn is Delete within a transaction.
+// DeleteIn is Delete as part of a transaction.
 func (s *Service) DeleteIn(ctx context.Context, in Changer, asked []Target, rights ...Right) ([]Outcome, error) {
 	var out []Outcome
 	err := in.ChangeBook(ctx, func(all []Entry) (Change, error) {
@@ -264,7 +264,7 @@ func (s *Service) DeleteIn(ctx context.Context, in Changer, asked []Target, righ
 	return out, err
 }
 
-// Restore undoes the deletion of entries that are still kept. Other ids change nothing.
+// Restore undoes the deletion of entries if that is still possible. It ignores all other IDs.
 func (s *Service) Restore(ctx context.Context, ids ...string) error {
 	return s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
 		var change Change
@@ -277,7 +277,7 @@ func (s *Service) Restore(ctx context.Context, ids ...string) error {
 	})
 }
 
-// Recipient returns the address on Sui of an entry that is not deleted.
+// Recipient returns the entry with an ID if it is not deleted and its address is on Sui.
 func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 	all, err := s.store.Book(ctx)
 	if err != nil {
@@ -296,9 +296,8 @@ func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 	return e, nil
 }
 
-// Called returns the one Sui address that the book has under a title, in small or capital
-// letters. None, and several, are fault.InputInvalid; a book closed to AI
-// clients is fault.Blocked.
+// Called returns the entry on Sui with a title, ignoring case. It returns fault.InputInvalid if
+// none or several match, and fault.Blocked if AI clients may not read the book.
 func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 	if err := s.Readable(ctx); err != nil {
 		return Entry{}, err
@@ -332,7 +331,7 @@ func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 
 var idShape = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// IsID reports whether a text is the id of an entry: a random UUID.
+// IsID reports whether s has the form of an entry's ID, a random UUID.
 func IsID(s string) bool { return idShape.MatchString(s) }
 
 // Sources lists the sources of entries.

@@ -17,7 +17,7 @@ type Seq int64
 // Audience is a set of readers that may see an event.
 type Audience uint8
 
-// The audiences. Inside means this program's waiting calls and page streams, which read the changed
+// The audiences. Inside is this program itself: waiting calls and page streams, which read changed
 // data again.
 const (
 	Inside Audience = 1 << iota
@@ -44,25 +44,26 @@ type Event struct {
 	Seq      Seq
 	At       time.Time
 	Type     Type
-	Subject  string // the object that changed: "review/<id>", "task/<id>"
+	Subject  string // the object concerned, such as "review/<id>" or "task/<id>"
 	Session  string // owning conversation; "" if none
 	Audience Audience
-	// Dedup makes an event a duplicate of an earlier one with the same session, type and key. ""
-	// disables this.
+	// Dedup is a key that makes an event a duplicate of an earlier one with the same session, type
+	// and key. "" means that the event is never a duplicate.
 	Dedup   string
-	Payload json.RawMessage // the event's content: a JSON object with its tag
+	Payload json.RawMessage // content: a JSON object with its type
 }
 
-// Appended is the result of appending an event: its position, or that of the event it duplicates.
+// Appended is the result of appending an event: its position, or the position of the event that it
+// duplicates.
 type Appended struct {
 	Seq       Seq
 	Duplicate bool
 }
 
-// Filter selects events. Sees is required; other zero fields match all events.
+// Filter selects events. Sees is required. Subject and Types match all events if they are zero.
 type Filter struct {
-	Session string   // selects its events and those without a session; "" selects only the latter
-	Sees    Audience // one of these audiences is enough
+	Session string   // selects events of this session and of none; "" selects only the latter
+	Sees    Audience // selects events for any of these audiences
 	Subject string
 	Types   []Type
 }
@@ -76,15 +77,15 @@ type Consumer struct {
 // Page is a sequence of events, oldest first.
 type Page struct {
 	Events []Event
-	// Next is the cursor after the page; for an empty page, the end of the log.
+	// Next is the cursor after the page. If the page is empty, it is the end of the log.
 	Next Cursor
 	More bool // more events are available
-	// Truncated reports that events after the reader's cursor were removed, or that the cursor
-	// belongs to another log.
+	// Truncated reports that the reader missed events: some after its cursor were removed, or the
+	// cursor belongs to another log.
 	Truncated bool
 }
 
-// State is the state at one position of the log, read in one transaction.
+// State is a session's state at one position of the log.
 type State struct {
 	Cursor Cursor
 	// Requests are the session's open wallet requests, oldest first.
@@ -97,7 +98,7 @@ type State struct {
 type Policy struct {
 	Age      time.Duration // maximum age of any event
 	Rows     int           // maximum rows per session
-	AgentAge time.Duration // minimum age before removing events that the agent sees
+	AgentAge time.Duration // minimum age of events for the agent when rows are limited
 }
 
 // Log is a durable append-only log. Its methods are safe for concurrent use. Several processes may
@@ -105,27 +106,26 @@ type Policy struct {
 type Log interface {
 	Reader
 	// Append stores events atomically and wakes their readers. It returns the error of Event.Check
-	// for an invalid event. Changes of the store's own data append their events in the same
-	// transaction instead.
+	// for an invalid event. The store does not use Append for changes of its own data: it appends
+	// those events in the transaction of the change.
 	Append(ctx context.Context, list ...Event) ([]Appended, error)
-	// Trim removes events beyond the policy, and ended tasks that have expired.
+	// Trim removes events according to the policy, and ended tasks that have expired.
 	Trim(ctx context.Context, p Policy) error
 }
 
 // Reader is the reading part of a log.
 type Reader interface {
-	// ID identifies the log: a random value chosen when the store is created, and again after a
-	// restore.
+	// ID returns the random ID of the log. It is chosen when the store is created, and again when
+	// all data is erased or restored.
 	ID(ctx context.Context) (string, error)
 	// Read returns up to limit events after the consumer's cursor, without moving it. An unknown
 	// consumer starts at the beginning.
 	Read(ctx context.Context, c Consumer, most int) (Page, error)
-	// Advance moves the consumer's cursor forward. It has no effect if the cursor is already
-	// further.
+	// Advance moves the consumer's cursor forward to a position. It never moves the cursor back.
 	Advance(ctx context.Context, c Consumer, to Seq) error
-	// Since returns the events after a cursor that the caller keeps.
+	// Since returns up to most events after a cursor that the caller keeps.
 	Since(ctx context.Context, from Cursor, f Filter, most int) (Page, error)
-	// Wait returns when there is an event after a position, or with ctx's error.
+	// Wait returns when there is a matching event after a position, or with ctx's error.
 	Wait(ctx context.Context, f Filter, after Seq) error
 	// Snapshot returns the state of a session and the cursor from which to continue.
 	Snapshot(ctx context.Context, session string) (State, error)
@@ -139,13 +139,13 @@ type Tasks interface {
 	CreateTask(ctx context.Context, t Task) (Task, error)
 	// StepTask applies a step. It returns false if the task had already ended.
 	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
-	// CancelTask asks the task's worker to stop. It has no effect on a task that has ended.
+	// CancelTask asks the task's worker to stop. It does nothing if the task has ended.
 	CancelTask(ctx context.Context, id string) (Task, error)
-	// HoldTask extends the lease of the process that works on a task, and reports whether that
+	// HoldTask extends the lease of the process that works on a task. It reports whether the
 	// process should stop.
 	HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error)
-	// SettleTasks ends tasks that have expired or whose process has ended. A review's task ends
-	// with its review instead.
+	// SettleTasks ends tasks that have exceeded their deadline or whose process has ended. The task
+	// of a review ends with the review instead.
 	SettleTasks(ctx context.Context) error
 }
 
@@ -153,8 +153,8 @@ type Tasks interface {
 type TaskReader interface {
 	// Task returns a task, or fault.SessionNotFound.
 	Task(ctx context.Context, id string) (Task, error)
-	// TaskOf returns the latest task about a subject, or false.
+	// TaskOf returns the latest task about a subject, or false if there is none.
 	TaskOf(ctx context.Context, subject string) (Task, bool, error)
-	// ListTasks returns up to limit of a session's tasks that match a filter, newest first.
+	// ListTasks returns up to most of a session's tasks that match a filter, newest first.
 	ListTasks(ctx context.Context, session string, f TaskFilter, most int) ([]Task, error)
 }

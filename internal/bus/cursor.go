@@ -20,8 +20,8 @@ var logID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // String returns the text that ParseCursor reads.
 func (c Cursor) String() string { return c.Log + "." + strconv.FormatInt(int64(c.Seq), 10) }
 
-// ParseCursor parses a cursor. It returns fault.InputInvalid if the text is malformed. It accepts a
-// cursor of another log, which is detected when it is used.
+// ParseCursor parses the text of a cursor. It returns fault.InputInvalid if the text is malformed.
+// It does not check that the cursor belongs to this log; Since does.
 func ParseCursor(text string) (Cursor, error) {
 	log, number, _ := strings.Cut(text, ".")
 	seq, err := strconv.ParseInt(number, 10, 64)

@@ -5,23 +5,23 @@ import "time"
 // Limits of the bus.
 const (
 	MostPayload = 16 << 10 // bytes of a stored event
-	MostRead    = 1000     // events per page
+	MostRead    = 1000     // events in a page
 
-	mostRecorded = 256 << 10 // bytes of an entry in the record
+	mostRecorded = 256 << 10 // bytes of a record entry
 	MostTasks    = 16        // running tasks per session
 
 	MostQuestions = 3    // open questions per session
 	MostQuestion  = 1000 // characters of a question
-	MostChoices   = 8    // number of choices
+	MostChoices   = 8    // choices of a question
 	mostChoice    = 100  // characters of a choice
-	MostAnswer    = 2000 // characters
+	MostAnswer    = 2000 // characters of an answer
 	MostNote      = 4000 // characters of a user's note
 
-	MostLines     = 5       // lines per tool result
+	MostLines     = 5       // lines added to a tool result
 	MostLineBytes = 4 << 10 // total bytes of these lines
 	mostResult    = 1000    // code points of a result quoted in a line
 
-	resultTTL = 24 * time.Hour // how long a task is kept after its deadline
+	resultTTL = 24 * time.Hour // time that a task is kept after its deadline
 )
 
 // DefaultPolicy returns the default retention of events.

@@ -11,20 +11,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Question is a question that a task asks the user. An AI client wrote the text, and pages label it
-// so.
+// Question is a question that a task asks the user. An AI client wrote the text, and pages say so.
 type Question struct {
 	Text    string   `json:"question"`
 	Choices []string `json:"choices,omitempty"` // the only valid answers; empty allows any text
 }
 
-// PromptKind is the kind of an answer that a page posts to a question.
+// PromptKind is the kind of a prompt, and of the answer that a page posts to it.
 const PromptKind = "user_prompt"
 
 // ErrorDeclined is the error of a task whose question the user declined to answer.
 const ErrorDeclined = "declined"
 
-// WaitsPerson is the reason shown for a task that waits for the user's answer.
+// WaitsPerson is Task.WaitingFor of a task that waits for the user's answer.
 const WaitsPerson = "person"
 
 // Stages of a question.
@@ -33,7 +32,7 @@ const (
 	StageAnswer   = "answered"
 )
 
-// Answer is the user's answer, which is the result of the task.
+// Answer is the user's answer. It is the result of the task.
 type Answer struct {
 	Answer string `json:"answer"`
 }
@@ -66,8 +65,8 @@ func (q Question) Check() error {
 	return nil
 }
 
-// Read reads an answer that a page posted. It returns fault.InputInvalid if the answer is not one
-// of the choices or looks like a secret. The question then stays open.
+// Read decodes an answer posted by a page. It returns fault.InputInvalid if the answer is not one
+// of the choices or seems to contain a secret. The question then stays open.
 func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	a, err := strictjson.Decode[Answer](payload)
 	if err != nil {
@@ -95,7 +94,7 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	return Answer{strings.Join(lines, "\n")}, nil
 }
 
-// Opening returns the first event of a task that asks the user.
+// Opening returns the first events of a task that asks the user, or none for other tasks.
 func (t Task) Opening() ([]Event, error) {
 	if t.Question == nil {
 		return nil, nil

@@ -8,15 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Answered ends tasks that ask questions.
+// Answered reads and ends tasks that ask the user.
 type Answered interface {
 	Task(ctx context.Context, id string) (Task, error)
 	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
 	SettleTasks(ctx context.Context) error
 }
 
-// Reply ends a question's task with the user's answer. It reports a duplicate if the question has
-// already ended.
+// Reply ends a question's task with the user's answer. It returns true if the question had already
+// ended.
 func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 	now time.Time) (duplicate bool, err error) {
 	none := fault.New(fault.InvalidSessionTransition, "There is no open question with this request_id.")
@@ -31,7 +31,7 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 		return false, err
 	}
 	if t.Due(now) != "" {
-		// After its deadline, an answer cannot end it.
+		// The deadline has passed, so the answer has no effect.
 		return true, tasks.SettleTasks(ctx)
 	}
 	//mutant:never ./review/web TestAnswer

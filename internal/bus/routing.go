@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Source is the origin of an event.
+// Source identifies who created an event.
 type Source string
 
 // The sources.
@@ -23,9 +23,9 @@ const (
 type route struct {
 	sources  []Source
 	audience Audience
-	// notify means that the event's llm_notify member adds the agent to the audience.
+	// notify reports whether the event's member llm_notify can add the agent to the audience.
 	notify bool
-	urgent bool // the agent sees these first
+	urgent bool // shown to the agent first
 }
 
 // routes is the specification's routing matrix with this program's additions.
@@ -45,7 +45,8 @@ var routes = map[Type]route{
 	TypeUserResponse:      {[]Source{FromServer, FromUI}, UI, false, false},
 }
 
-// Admit returns fault.Blocked if the source may not create the event. HTTP reports this as 403.
+// Admit returns fault.Blocked if the source may not create the event. HTTP endpoints report that as
+// status 403.
 func Admit(b Body, from Source) error {
 	//mutant:never ./internal/bus TestRoutes
 	if !slices.Contains(routes[b.Tag()].sources, from) {
@@ -54,7 +55,7 @@ func Admit(b Body, from Source) error {
 	return nil
 }
 
-// Urgent reports whether events of a type come first in a tool result.
+// Urgent reports whether events of a type are listed first in a tool result.
 func Urgent(t Type) bool { return routes[t].urgent }
 
 // AudienceOf returns the audience of an event.
@@ -101,7 +102,7 @@ func keyOf(b Body) string {
 		var p struct {
 			RequestID string `json:"request_id"`
 		}
-		_ = json.Unmarshal(v.Payload, &p) // a payload of another form has no key
+		_ = json.Unmarshal(v.Payload, &p) // without a request_id there is no key
 		return p.RequestID
 	case ToolResult:
 		return v.TaskID
@@ -117,7 +118,7 @@ func keyOf(b Body) string {
 	return ""
 }
 
-// Check rejects an event that must not be stored. It returns fault.TooLarge for the size, and
+// Check returns an error if an event must not be stored: fault.TooLarge if it is too large, and
 // fault.InternalError for a bug in this program.
 func (e Event) Check() error {
 	tree, err := strictjson.Tree(e.Payload)

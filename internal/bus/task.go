@@ -16,14 +16,14 @@ type Kind string
 
 // The kinds.
 const (
-	KindReview     Kind = "review"             // a prepared review, until its status is final
+	KindReview     Kind = "review"             // a prepared review, until it is final
 	KindScan       Kind = "scan_activity"      // a scan of an account's past transactions
 	KindInterfaces Kind = "package_interfaces" // a read of the functions of several packages
 	KindQuestion   Kind = "question"           // a question to the user
 	KindWatch      Kind = "watch_price"
 	KindEdit       Kind = "file_change" // a change to a project's file
 	KindIndex      Kind = "project_index"
-	KindBundle     Kind = "bundle" // consecutive transactions, until the bundle has ended
+	KindBundle     Kind = "bundle" // a bundle of transactions, until it ends
 )
 
 // Values lists the kinds.
@@ -41,8 +41,8 @@ type TaskFilter struct {
 // TaskState is the state of a task, as in the MCP Tasks extension.
 type TaskState string
 
-// States of a task. InputRequired means that the client must answer; waiting for a wallet is
-// Working.
+// States of a task. InputRequired means that the client must answer. A task that waits for a wallet
+// is Working.
 const (
 	Working       TaskState = "working"
 	InputRequired TaskState = "input_required"
@@ -59,11 +59,11 @@ func (TaskState) Values() []string {
 // Ended reports whether the state is final.
 func (s TaskState) Ended() bool { return s == Completed || s == TaskFailed || s == Cancelled }
 
-// Errors of tasks that ended without a result from their tool.
+// Errors of tasks that ended without a result.
 const (
 	ErrorTimeout     = "timeout"
 	ErrorCancelled   = "cancelled"
-	ErrorInterrupted = "interrupted" // the process that worked on it has ended
+	ErrorInterrupted = "interrupted" // the process working on the task ended
 )
 
 // Stages of a task that asks its client.
@@ -72,16 +72,17 @@ const (
 	stageAnswered = "input_received"
 )
 
-// StageApproval is the stage of a change that waits for the user's approval.
+// StageApproval is the stage of a file change that waits for the user's approval.
 const StageApproval = "awaiting_approval"
 
-// WaitsClient is the reason shown for a task that waits for its client's answer.
+// WaitsClient is Task.WaitingFor of a task that waits for its client's answer.
 const WaitsClient = "client"
 
-// WaitsWallet is the reason shown for a task with an open wallet request.
+// WaitsWallet is Task.WaitingFor of a task with an open wallet request.
 const WaitsWallet = "wallet"
 
-// Task is long-running work: the call returns immediately, and the task has one result.
+// Task is long-running work. The call that starts it returns immediately, and the task ends with
+// one result.
 type Task struct {
 	ID         string
 	Session    string
@@ -96,11 +97,11 @@ type Task struct {
 	// Request is the open wallet request, or nil. RequestID identifies the last one.
 	Request   json.RawMessage
 	RequestID string
-	// Inputs holds the questions to the client by key. Keys are never reused.
+	// Inputs contains the questions to the client by key. Keys are never reused.
 	Inputs map[string]Input
 	// Question is the question to the user, or nil.
 	Question *Question
-	// Result is the complete result of an ended task. A failed task has Error instead.
+	// Result is the complete result of an ended task. A failed task has an Error instead.
 	Result json.RawMessage
 	Error  string
 	// CancelRequested asks the worker to stop.
@@ -108,12 +109,13 @@ type Task struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	DeadlineAt      time.Time // zero means none
-	// LeaseUntil is when the working process's lease ends. It is zero if the task needs no process.
+	// LeaseUntil is when the lease of the working process ends, or zero if the task needs no
+	// process.
 	LeaseUntil time.Time
 }
 
-// Input is a task's question to its client, as in the MCP Tasks extension: a protocol request and
-// its response, which is nil while it is open.
+// Input is a task's question to its client, as in the MCP Tasks extension. Request is a protocol
+// request and Answer the response to it, or nil if the question is open.
 type Input struct {
 	Request json.RawMessage `json:"request"`
 	Answer  json.RawMessage `json:"answer,omitempty"`
@@ -130,7 +132,7 @@ func (t Task) Open() map[string]json.RawMessage {
 	return open
 }
 
-// Step is a change of a task and its events.
+// Step is a change of a task.
 type Step struct {
 	Stage      string
 	WaitingFor string
@@ -139,10 +141,10 @@ type Step struct {
 	// Request opens a wallet request with this payload. Close closes the open one.
 	Request json.RawMessage
 	Close   bool
-	// Ask sends requests to the client. Answers are its responses; those with unknown or already
-	// answered keys are ignored.
+	// Ask contains new requests to the client, and Answers its responses. Answers with unknown or
+	// already answered keys are ignored.
 	Ask, Answers map[string]json.RawMessage
-	// Response is the reported outcome of the wallet request, which it closes.
+	// Response is the reported outcome of the wallet request. It closes the request.
 	Response *WalletTxResponse
 	// End ends the task with Result, or with Error if it failed.
 	End    TaskState
@@ -150,12 +152,11 @@ type Step struct {
 	Error  string
 	// NoDeadline removes the deadline of the task.
 	NoDeadline bool
-	// Corrects allows End to replace the error of an ended task, when effects on chain contradict
-	// it.
+	// Corrects allows End to replace the error of an ended task if effects on chain contradict it.
 	Corrects bool
 }
 
-// NewID returns a prefix with 128 random bits: "task_…".
+// NewID returns prefix followed by 128 random bits in hexadecimal.
 func NewID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -171,7 +172,7 @@ func (t Task) Expires() time.Time {
 	return last.Add(resultTTL)
 }
 
-// Due returns the reason if the task's time has run out, or "".
+// Due returns the error with which the task must end at now, or "".
 func (t Task) Due(now time.Time) string {
 	switch {
 	case t.State.Ended():
@@ -184,8 +185,8 @@ func (t Task) Due(now time.Time) string {
 	return ""
 }
 
-// Take applies a step and returns its events in order. It returns false without events if the task
-// has ended. The result shares no memory with t.
+// Take applies a step and returns the changed task with its events, in order. It returns false and
+// no events if the task has ended. The result shares no memory with t.
 func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	corrects := s.Corrects && s.End == Completed && t.State == Completed && t.Error != ""
 	//mutant:never `t.State.Ended()` ./internal/bus TestOneResult
@@ -248,8 +249,8 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	return t, list, true, nil
 }
 
-// converse adds a step's questions and applies its answers. It returns false if none of the answers
-// is for an open question.
+// converse adds a step's questions and answers to the task. It returns false if the step has
+// neither a question nor an answer to an open one.
 func (t Task) converse(s Step) (Task, Step, bool, error) {
 	inputs := maps.Clone(t.Inputs)
 	if inputs == nil {
@@ -277,7 +278,7 @@ func (t Task) converse(s Step) (Task, Step, bool, error) {
 	return t, s, took, nil
 }
 
-// named adds the request's and the task's ID to a wallet request's payload.
+// named adds the IDs of the request and the task to the payload of a wallet request.
 func named(payload json.RawMessage, task string) (json.RawMessage, string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil || members == nil {
@@ -289,13 +290,13 @@ func named(payload json.RawMessage, task string) (json.RawMessage, string, error
 	return out, id, err
 }
 
-// mostShown limits how much of a result an event contains; the task keeps the complete result.
+// mostShown limits the size of a result in an event. The task keeps the complete result.
 const mostShown = MostPayload / 2
 
-// longMember is the member of a result that an event omits first.
+// longMember is the member that is removed first from a result that is too large.
 const longMember = "steps"
 
-// shortened returns a result in the form that an event contains.
+// shortened returns a result in a form that fits in an event.
 func shortened(result json.RawMessage) json.RawMessage {
 	if len(result) == 0 {
 		return json.RawMessage("null")

@@ -7,21 +7,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Line is an event as an agent reads it. Text is inserted into tool results unchanged.
+// Line is an event in the form that an agent reads. Text is inserted into tool results as is.
 type Line struct {
 	Seq  Seq    `json:"seq"`
 	Type Type   `json:"type"`
 	Text string `json:"text"`
-	Ref  string `json:"ref,omitempty"` // the tool that returns the current state
+	Ref  string `json:"ref,omitempty"` // tool that returns the current state
 }
 
-// more ends a truncated text; moreOfCall ends a truncated result of a call.
+// more ends a truncated text, and moreOfCall a truncated result of a call.
 const (
 	more       = "… full result: task.get"
 	moreOfCall = "… full result: events.list"
 )
 
-// LineOf returns an event's line for the agent, or false if it has none.
+// LineOf returns an event's line for the agent, or false if the event has none.
 func LineOf(e Event) (Line, bool) {
 	if e.Audience&Agent == 0 {
 		return Line{}, false
@@ -37,17 +37,18 @@ func LineOf(e Event) (Line, bool) {
 	return Line{e.Seq, e.Type, Injected(text), ref}, true
 }
 
-// Injected wraps a message as the specification requires. Text quoted in the message cannot close
-// the wrapper.
+// Injected wraps a message in the markers that the specification requires. Text quoted in the
+// message cannot end the markers.
 func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
 
-// Quoted shortens a line and removes its markers, for use in another conversation.
+// Quoted returns the text of a line for use in another conversation, shortened and without its
+// markers.
 func Quoted(l Line, most int) string {
 	return screen.Line(strings.TrimSuffix(strings.TrimPrefix(l.Text, "[[SYSTEM: "), "]]"), most)
 }
 
-// words returns a body's message and the tool that returns more. It returns "" if the body is not
-// for the agent.
+// words returns the message of a body, and the tool that returns more. It returns "" if the body
+// has no message for the agent.
 func words(b Body) (text, ref string) {
 	switch v := b.(type) {
 	case ToolResult:
@@ -97,7 +98,7 @@ func cutTo(text, rest string) string {
 	return text
 }
 
-// harmless turns untrusted text into one visible line without injection markers.
+// harmless converts untrusted text to one visible line without markers.
 func harmless(text string) string {
 	text = screen.Line(text, mostResult*3)
 	return strings.NewReplacer("[[", "[ [", "]]", "] ]").Replace(text)

@@ -12,7 +12,7 @@ import (
 // Type identifies the kind of an event.
 type Type string
 
-// The types in the specification.
+// Types defined in the specification.
 const (
 	TypeSystemNotice      Type = "SystemNotice"
 	TypeSystemError       Type = "SystemError"
@@ -29,8 +29,8 @@ const (
 	TypeUserResponse      Type = "UserResponse"
 )
 
-// Types for changes of stored data. They wake waiting calls and page streams, and never leave the
-// program.
+// Types of changes of stored data. They wake waiting calls and page streams, and are never sent to
+// clients or pages.
 const (
 	TypeReviewChanged   Type = "review.changed"
 	TypeReviewReleased  Type = "review.released" // bytes were released to a wallet
@@ -38,31 +38,31 @@ const (
 	TypeIdentityChanged Type = "identity.changed"
 	TypeAccountChanged  Type = "account.changed"
 	TypeSettingsChanged Type = "settings.changed"
-	TypeListChanged     Type = "list.changed" // the list of reviews changed for another reason than one review
+	TypeListChanged     Type = "list.changed" // a list changed other than by a change of one review
 	TypeAllReplaced     Type = "all.replaced" // everything was erased or restored
-	TypePageChanged     Type = "page.changed" // the right to use a page changed
+	TypePageChanged     Type = "page.changed" // access to a page changed
 	// TypeRecorded is an entry in the record of requests, which is never trimmed.
 	TypeRecorded Type = "record.entry"
 )
 
-// inside lists the types for changes of stored data.
+// inside lists the types whose audience is Inside.
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged,
 	TypeRecorded}
 
-// Body is the content of an event, as specified.
+// Body is the content of an event.
 type Body interface {
-	// Tag returns the type.
+	// Tag returns the type of the event.
 	Tag() Type
 }
 
 // Bodies of events, with the members of the specification.
 type (
-	// SystemNotice is a sentence for the user.
+	// SystemNotice is a message to the user.
 	SystemNotice struct {
 		Message string `json:"message"`
 	}
-	// SystemError is an error for the user and, if LLMNotify is set, for the agent.
+	// SystemError is an error shown to the user and, if LLMNotify is set, to the agent.
 	SystemError struct {
 		Message   string `json:"message"`
 		LLMNotify bool   `json:"llm_notify,omitempty"`
@@ -75,7 +75,8 @@ type (
 	BackendConnected struct{}
 	// MissingAPIKey reports that a configured server requires credentials.
 	MissingAPIKey struct{}
-	// WalletTxRequest asks the user to sign. It contains facts to show and no bytes.
+	// WalletTxRequest asks the user to sign. Its payload describes the transaction and contains no
+	// bytes.
 	WalletTxRequest struct {
 		Payload json.RawMessage `json:"payload"`
 	}
@@ -85,7 +86,7 @@ type (
 		TxHash    *string      `json:"tx_hash"`
 		Detail    *string      `json:"detail"`
 		RequestID string       `json:"request_id,omitempty"`
-		// Claimed means that a client reported the outcome and the chain has not confirmed it.
+		// Claimed reports that a client reported the outcome, which the chain has not confirmed.
 		Claimed bool `json:"claimed,omitempty"`
 	}
 	// ToolProgress reports the progress of a task.
@@ -103,11 +104,11 @@ type (
 		Result   json.RawMessage `json:"result"`
 		Error    *string         `json:"error"`
 	}
-	// AsyncUpdate carries a value of one of several kinds.
+	// AsyncUpdate carries a value; see Value.
 	AsyncUpdate struct {
 		Value json.RawMessage `json:"value"`
 	}
-	// InlineDisplay carries something to show.
+	// InlineDisplay carries a value for pages to show; see Value.
 	InlineDisplay struct {
 		Value json.RawMessage `json:"value"`
 	}
@@ -117,7 +118,7 @@ type (
 		Kind      string          `json:"kind"`
 		Payload   json.RawMessage `json:"payload"`
 	}
-	// UserResponse is the program's response to it.
+	// UserResponse is the response to a UserRequest.
 	UserResponse struct {
 		RequestID *string         `json:"request_id"`
 		Kind      string          `json:"kind"`
@@ -175,7 +176,7 @@ func (UserRequest) Tag() Type { return TypeUserRequest }
 // Tag implements Body.
 func (UserResponse) Tag() Type { return TypeUserResponse }
 
-// readers read the members of each type except its tag.
+// readers decode the members of each type except the type itself.
 var readers = map[Type]func([]byte) (Body, error){
 	TypeSystemNotice:      read[SystemNotice],
 	TypeSystemError:       read[SystemError],
@@ -194,7 +195,7 @@ var readers = map[Type]func([]byte) (Body, error){
 
 func read[B Body](members []byte) (Body, error) { return strictjson.Decode[B](members) }
 
-// Encode returns a body as a JSON object with its tag.
+// Encode returns a body as a JSON object with its type.
 func Encode(b Body) (json.RawMessage, error) {
 	var members bytes.Buffer
 	e := json.NewEncoder(&members)
@@ -211,8 +212,8 @@ func Encode(b Body) (json.RawMessage, error) {
 	return append(out, rest...), nil
 }
 
-// Decode strictly reads a tagged object. It returns fault.InputInvalid for anything else, including
-// unknown tags.
+// Decode strictly decodes a JSON object with a type. It returns fault.InputInvalid if that fails or
+// the type is unknown.
 func Decode(data []byte) (Body, error) {
 	if err := strictjson.Check(data); err != nil {
 		return nil, err

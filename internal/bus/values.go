@@ -11,24 +11,24 @@ import (
 )
 
 // Value is the content of an AsyncUpdate or an InlineDisplay. On the wire it is an object whose
-// member "type" is its kind, which programs read. A new kind needs its type, its kind, and its
-// texts for the agent and the user. An update also needs an entry in valueReaders. All of these are
-// in this file.
+// member "type" is its kind. A new kind consists of a Go type, its method kind and its texts for
+// the agent and the user, all in this file. The kind of an update also needs an entry in
+// valueReaders.
 type Value interface{ kind() string }
 
 // ForAgent is implemented by values with a message for the agent.
 type ForAgent interface{ Agent() string }
 
-// ForUser is implemented by values that pages list among recent events. agents means that the
-// update notifies the agent. text is written by this program, quote is not. There is no line if
-// text is "".
+// ForUser is implemented by values that pages list among recent events. agents reports whether the
+// update notifies the agent. text is this program's own text, and quote is text from others. If
+// text is "", the value is not listed.
 type ForUser interface {
 	User(agents bool) (text, quote string)
 }
 
-// Values of updates. Their messages are written by this program, except in a UserNote.
+// Values of updates. This program writes their messages, except in a UserNote.
 type (
-	// CallResult is a tool call's result that the call itself did not return.
+	// CallResult is the result of a tool call that returned before the result was available.
 	CallResult struct {
 		Tool   string `json:"tool_name"`
 		Call   string `json:"call_id"`
@@ -51,7 +51,8 @@ type (
 		Order   string `json:"order_id,omitempty"`
 		Manager string `json:"manager,omitempty"`
 	}
-	// BundleStep reports the result of a bundle's step that arrived after the bundle's result.
+	// BundleStep reports the result of a step in a bundle that arrived after the result of the
+	// bundle.
 	BundleStep struct {
 		Bundle  string `json:"bundle_id,omitempty"`
 		Step    string `json:"step_id,omitempty"`
@@ -59,38 +60,38 @@ type (
 		TxHash  string `json:"tx_hash"`
 		Message string `json:"message"`
 	}
-	// Earlier summarizes, in one line, events of the client's earlier conversation that it did not
-	// see.
+	// Earlier summarizes events that the client's earlier conversation did not receive, in one
+	// line.
 	Earlier struct {
 		Message string `json:"message"`
 		Bus     string `json:"bus"`
 	}
-	// WalletReported is a page's report about a transaction that the chain has not confirmed.
+	// WalletReported is a page's report of a transaction that the chain has not confirmed.
 	WalletReported struct {
 		Status string `json:"status"`
 		TxHash string `json:"tx_hash"`
 	}
 )
 
-// The values of displays.
+// Values of displays.
 type (
 	// Modified reports which of the user's lists changed.
 	Modified struct {
 		Areas []string `json:"areas"`
 	}
-	// Approval reports that a bundle waits for the user's approval.
+	// Approval reports that a bundle is waiting for the user's approval.
 	Approval struct {
 		Bundle  string `json:"bundle_id"`
 		Task    string `json:"task_id"`
 		Steps   int    `json:"steps"`
 		Message string `json:"message"`
 	}
-	// Password reports that a wallet may ask to be unlocked.
+	// Password reports that the user may have to unlock their wallet.
 	Password struct {
 		Bundle  string `json:"bundle_id"`
 		Message string `json:"message"`
 	}
-	// Diff is a change of a file, or its end.
+	// Diff reports that a change of a file was proposed or ended.
 	Diff struct {
 		ID      string `json:"id"`
 		Project string `json:"project"`
@@ -118,7 +119,7 @@ func (Password) kind() string       { return "password_required" }
 func (Diff) kind() string           { return "diff" }
 func (Prompt) kind() string         { return PromptKind }
 
-// valueReaders read the values of updates by their kinds.
+// valueReaders decode the values of updates, by kind.
 var valueReaders = map[string]func(json.RawMessage) Value{
 	CallResult{}.kind(): readValue[CallResult], UserNote{}.kind(): readValue[UserNote],
 	Interrupt{}.kind(): readValue[Interrupt], OrderChanged{}.kind(): readValue[OrderChanged],
@@ -149,7 +150,8 @@ func (Interrupt) Agent() string { return "the user asks to stop" }
 // Agent implements ForAgent.
 func (v OrderChanged) Agent() string { return cut(v.Message) }
 
-// User implements ForUser. Pages have their own copy, which does not notify the agent.
+// User implements ForUser. It ignores the update that notifies the agent, because pages receive a
+// second one.
 func (v OrderChanged) User(agents bool) (text, quote string) {
 	if agents {
 		return "", ""
@@ -185,7 +187,7 @@ func readValue[V Value](text json.RawMessage) Value {
 	return v
 }
 
-// Update returns an update with a value. With notify, the agent is notified.
+// Update returns an update with a value. If notify is set, the update notifies the agent.
 func Update(v Value, notify bool) (AsyncUpdate, error) {
 	text, err := write(kindOf(v), v, struct {
 		Notify bool `json:"llm_notify"`
@@ -205,7 +207,7 @@ func kindOf(v Value) any {
 	}{v.kind()}
 }
 
-// write encodes the members of several objects as one object, without HTML escapes.
+// write encodes the members of several objects as one object. It does not escape HTML characters.
 func write(objects ...any) (json.RawMessage, error) {
 	var members [][]byte
 	for _, o := range objects {
@@ -223,7 +225,7 @@ func write(objects ...any) (json.RawMessage, error) {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
 
-// Read returns an update's value, or nil if this version does not know its kind.
+// Read returns the value of an update, or nil if its kind is unknown.
 func (u AsyncUpdate) Read() Value {
 	var v struct {
 		Type string `json:"type"`
@@ -234,7 +236,7 @@ func (u AsyncUpdate) Read() Value {
 	return valueReaders[v.Type](u.Value)
 }
 
-// Notifies reports whether the agent is notified of an update.
+// Notifies reports whether the update notifies the agent.
 func (u AsyncUpdate) Notifies() bool {
 	var v struct {
 		Notify bool `json:"llm_notify"`

@@ -1,6 +1,7 @@
 // Package material decodes transactions built by other programs. It uses only their intent: a
-// payment, or a swap that one of our decoders reads completely. A review rebuilds the transaction
-// from that intent. The given bytes are never passed to a wallet, stored or repeated in an answer.
+// payment, or a swap that one of this program's decoders fully understands. A review rebuilds the
+// transaction from that intent. The given bytes are never passed to a wallet, stored or repeated in
+// an answer.
 package material
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostBytes limits the size of a transaction.
+// MostBytes is the maximum size of a transaction.
 const MostBytes = 128 << 10
 
 // Error codes.
@@ -35,8 +36,8 @@ const (
 	NoNode       = "provider_unavailable"
 )
 
-// Refused is the reason for rejecting material: a code for programs, and a text with the suggested
-// action.
+// Refused is the reason why a transaction is rejected: a code for programs, and a text that says
+// what to do.
 type Refused struct{ Word, Text string }
 
 // Error returns the text.
@@ -44,11 +45,12 @@ func (r *Refused) Error() string { return r.Text }
 
 func refuse(word, text string) error { return &Refused{word, text} }
 
-// Details are the caller's statements about a transaction. They are only compared with what was
-// decoded.
+// Details are the caller's claims about a transaction. They are only compared with the decoded
+// transaction.
 type Details struct{ From, To, Value, Symbol, Amount string }
 
-// Given is one transaction, in Hex or Payload. Kind means that Hex has no sender and no gas.
+// Given is one transaction, in either Hex or Payload. If Kind is set, Hex has neither sender nor
+// gas.
 type Given struct {
 	Hex, ChainID string
 	Kind         bool
@@ -56,7 +58,7 @@ type Given struct {
 	Details      Details
 }
 
-// Chain is the part of a node client that is used.
+// Chain reads objects and simulates transactions.
 type Chain interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
@@ -64,25 +66,25 @@ type Chain interface {
 	SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error)
 }
 
-// Config has a Reader's dependencies, all required.
+// Config configures a Reader. All fields are required.
 type Config struct {
 	Chain Chain
-	// Adapters are those whose swaps and payments are decoded.
+	// Adapters decode swaps and payments.
 	Adapters []plan.Adapter
-	// Called reports whether calls to a package are permitted.
+	// Called reports whether a transaction may call a package.
 	Called  func(sui.ObjectID) bool
 	Network string // such as sui:mainnet
-	MostGas uint64 // in MIST
+	MostGas uint64 // maximum gas budget in MIST
 }
 
-// Reader reads material. It is safe for concurrent use.
+// Reader decodes transactions. It is safe for concurrent use.
 type Reader struct{ c Config }
 
 // New returns a Reader.
 func New(c Config) *Reader { return &Reader{c} }
 
-// Meaning decodes a transaction into the account's intent. For rejected material it returns a
-// Refused from the first failing check.
+// Meaning decodes a transaction into an intent of the account. If a check rejects the transaction,
+// Meaning returns a Refused.
 func (r *Reader) Meaning(ctx context.Context, account sui.Address, g Given) (plan.Intent, error) {
 	if g.Payload != "" {
 		return r.payload(account, g)
@@ -123,7 +125,8 @@ func (r *Reader) Meaning(ctx context.Context, account sui.Address, g Given) (pla
 	return in, read.agrees(account, g.Details)
 }
 
-// decode strictly reads the bytes: all of them, in their canonical form.
+// decode strictly decodes the transaction. It requires the canonical encoding without trailing
+// bytes.
 func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	text := strings.TrimPrefix(g.Hex, "0x")
 	//mutant:never ./internal/material TestChecksInTheirOrder
@@ -155,7 +158,7 @@ func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	return tx, raw, nil
 }
 
-// network compares the network that the caller names with this program's.
+// network compares the network that the caller states with the one that this program uses.
 func (r *Reader) network(ctx context.Context, named string) error {
 	if named == r.c.Network {
 		return nil
@@ -172,7 +175,7 @@ func (r *Reader) network(ctx context.Context, named string) error {
 	return nil
 }
 
-// commands rejects commands that no review uses.
+// commands rejects commands that no review contains.
 func commands(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		switch c.(type) {
@@ -183,7 +186,7 @@ func commands(tx *sui.Transaction) error {
 	return nil
 }
 
-// sender compares the sender with the active account and with the caller's details.
+// sender compares the sender with the active account, and the caller's details with both.
 func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if tx.Sender != account {
@@ -196,7 +199,7 @@ func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	return nil
 }
 
-// gas rejects sponsored transactions, and budgets above the maximum.
+// gas rejects sponsored transactions and gas budgets above the maximum.
 func (r *Reader) gas(tx *sui.Transaction, account sui.Address, kind bool) error {
 	switch {
 	//mutant:never ./internal/material TestChecksInTheirOrder
@@ -220,8 +223,8 @@ func (r *Reader) packages(tx *sui.Transaction) error {
 	return nil
 }
 
-// does describes a transaction that uses a protocol, as a review would. It returns "" unless the
-// transaction is a single use of a described protocol.
+// does describes a transaction with a single use of a known protocol, in the words of a review. It
+// returns "" for any other transaction.
 func does(tx *sui.Transaction) string {
 	if d := floor.Describe(tx); len(d.Summary) > 0 {
 		return " Its bytes say: " + d.Summary[0]
@@ -229,8 +232,8 @@ func does(tx *sui.Transaction) string {
 	return ""
 }
 
-// inputs reads every input object. Each must be the account's own at that version, or shared as
-// stated.
+// inputs reads all input objects. Each must be owned by the account at the given version, or shared
+// since the given version.
 func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Address,
 	kind bool) (map[sui.ObjectID]sui.Object, error) {
 	owned, shared := map[sui.ObjectID]sui.ObjectRef{}, map[sui.ObjectID]uint64{}
@@ -284,7 +287,8 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 	return held, nil
 }
 
-// simulate simulates the transaction, with all checks if it has its own gas.
+// simulate runs a simulation. If the transaction has its own gas, the simulation includes all
+// checks.
 func (r *Reader) simulate(ctx context.Context, tx *sui.Transaction, raw []byte, kind bool) (sui.Simulation, error) {
 	sim, err := sui.Simulation{}, error(nil)
 	if kind {

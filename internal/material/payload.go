@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Fields of a keysign payload that are read, and those that do not change its meaning: the vault,
-// and the chosen gas and coins.
+// Numbers of the fields that a keysign payload may contain: those that are read, and those without
+// effect on the payment, such as the vault and the choice of gas and coins.
 const (
 	fieldCoin, fieldTo, fieldAmount            = 1, 2, 3
 	fieldSui, fieldVault, fieldLocal, fieldLib = 11, 31, 32, 33
@@ -22,14 +22,14 @@ const (
 	coinPrice, coinNative, coinKey, coinLogo                       = 6, 7, 8, 9
 )
 
-// message contains the fields of a protobuf message by number, with the last value of each.
+// message contains the fields of a protobuf message by number.
 type message struct {
 	bytes   map[protowire.Number][]byte
 	numbers map[protowire.Number]uint64
 }
 
-// parse parses a message at the wire level. It returns false if the message is invalid or has an
-// unknown field.
+// parse parses the wire format of a message. It returns false if the message is invalid, or has a
+// repeated or unknown field.
 func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 	m = message{map[protowire.Number][]byte{}, map[protowire.Number]uint64{}}
 	for len(b) > 0 {
@@ -70,7 +70,7 @@ func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 
 func (m message) text(n protowire.Number) string { return string(m.bytes[n]) }
 
-// payload reads only the coin, recipient and amount of a payment from a keysign payload.
+// payload decodes a payment from a keysign payload. It uses only the coin, recipient and amount.
 func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	none := plan.Intent{}
 	other := func(why string) (plan.Intent, error) {

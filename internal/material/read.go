@@ -11,15 +11,15 @@ import (
 
 // meant is a decoded transaction.
 type meant struct {
-	protocol string // of a swap; "" for a payment
+	protocol string // slug of a swap's protocol; "" for a payment
 	pays     plan.Amount
 	to       sui.Address // recipient of a payment
 	promise  plan.Promise
-	called   []sui.Address // addresses that a caller may name as the counterparty
+	called   []sui.Address // addresses that the caller's details may name in "to"
 }
 
-// read decodes the intent. It uses the adapters' decoders, which account for every byte, and for
-// payments also accepts the plain form that other builders use.
+// read decodes the intent with the adapters' decoders, which account for every byte. For payments
+// it also accepts the plain form that other programs build.
 func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (meant, error) {
 	for _, a := range r.c.Adapters {
 		f, err := plan.ReadFacts(tx, []plan.Adapter{a})
@@ -44,7 +44,7 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 	return payment(tx, held)
 }
 
-// paid returns a payment of a known coin.
+// paid returns a payment of a known coin to an address.
 func paid(a plan.Amount, to sui.Address) (meant, error) {
 	c, known := coins.ByType(a.CoinType)
 	if !known {
@@ -58,8 +58,8 @@ func paid(a plan.Amount, to sui.Address) (meant, error) {
 				false)}}}}}, nil
 }
 
-// payment reads one amount that is split from a coin, possibly after merging others, and is the
-// only thing sent to one address.
+// payment decodes a plain payment: one amount is split from a coin, possibly after other coins were
+// merged into it, and sent to one address. Nothing else is transferred.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
 	other := refuse(Unsupported,
 		"It is neither a plain payment nor a supported swap. Describe it as an intent."+does(tx))
@@ -100,8 +100,9 @@ func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, er
 	return paid(plan.UnreadCoin(of).Of(sui.Raw(n)), payee)
 }
 
-// coinOf returns the type of a list of coins: the first may be the gas coin, the others must be
-// inputs of the account. It marks them as used, and returns false for coins of several types.
+// coinOf returns the type of a list of coins, and marks the coins as used. The first coin may be
+// the gas coin; all others must be inputs owned by the account. It returns false if the coins have
+// different types.
 func coinOf(tx *sui.Transaction, held map[sui.ObjectID]sui.Object, list []sui.Argument,
 	used map[sui.Argument]bool) (sui.CoinType, bool) {
 	of := sui.SUI
@@ -126,7 +127,7 @@ func input(tx *sui.Transaction, a sui.Argument) sui.Input {
 	return tx.Inputs[a.Index]
 }
 
-// coinIn returns the coin type of a coin object.
+// coinIn returns the type of the coin that an object of the given type contains, or false.
 func coinIn(object string) (sui.CoinType, bool) {
 	for _, c := range coins.All() {
 		if c.Type.Object() == object {
@@ -141,7 +142,8 @@ func coinIn(object string) (sui.CoinType, bool) {
 	return t, err == nil
 }
 
-// intent returns the account's decoded intent, after comparing it with the simulated changes.
+// intent returns the decoded intent of the account. It returns a Refused if the simulated changes
+// contradict it.
 func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
 	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}
 	seen := plan.Observe(account, sim.Effects)
@@ -173,7 +175,7 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 		MaxSlippageBps: int(bps.Int64())}, nil
 }
 
-// agrees compares the decoded intent with the caller's details.
+// agrees returns a Refused if the caller's details contradict the decoded intent.
 func (m meant) agrees(account sui.Address, d Details) error {
 	differ := func(field, is string) error {
 		return refuse(OtherDetails, "tx_details."+field+" disagrees with the transaction, which says "+is+".")

@@ -9,16 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reading is a transaction decoded from its own bytes, with a simulation of exactly these bytes.
+// Reading is a decoded transaction, with a simulation of exactly the same bytes.
 type Reading struct {
-	Adapters   []plan.Adapter // each reads one step
+	Adapters   []plan.Adapter // one per step
 	Facts      plan.Facts
 	Simulation sui.Simulation
 }
 
-// Read decodes a complete transaction of an account for someone who signs exactly those bytes. It
-// makes the same checks as Meaning, accepts every action that adapters read, and accounts for every
-// byte.
+// Read decodes a complete transaction of an account, for someone who will sign exactly those bytes.
+// It makes the same checks as Meaning, but accepts every action that adapters can decode. It
+// accounts for every byte.
 func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
 	raw []byte) (Reading, error) {
 	var out Reading
@@ -60,7 +60,8 @@ func listed() (all []plan.Asset) {
 	return all
 }
 
-// holds compares the promise in the bytes with the simulated changes and the protocols' events.
+// holds returns a Refused if the simulated changes and the protocols' events contradict the
+// promise.
 func (r Reading) holds(account sui.Address) error {
 	terms := make([][]plan.Term, len(r.Facts.Steps))
 	for i, s := range r.Facts.Steps {

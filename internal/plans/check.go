@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// found is the result of checking a plan's steps.
+// found is the result of checking all steps of a plan.
 type found struct {
 	account sui.Address
 	defects []Defect
 }
 
-// check reports on the bus whether every step of a plan can be requested.
+// check answers the call that set a plan: it reports whether every step can be requested.
 func (s *Service) check(ctx context.Context, c Call, p Plan) error {
 	look, err := s.look(ctx, p)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) look(ctx context.Context, p Plan) (found, error) {
 		account, list, err := s.judge(ctx, p.label(n, g), g)
 		switch {
 		case fault.Is(err, fault.ActiveAccountNotSet):
-			look.defects = append(look.defects, defectOf("", "", err)) // about the whole plan
+			look.defects = append(look.defects, defectOf("", "", err)) // concerns the whole plan
 			return look, nil
 		case ctx.Err() != nil:
 			return look, ctx.Err()
@@ -58,7 +58,7 @@ func (s *Service) look(ctx context.Context, p Plan) (found, error) {
 	return look, nil
 }
 
-// label returns the title of a group's bundle on its page: its position in the plan, and the
+// label returns the title that a group's bundle has on its page: the position in the plan, and the
 // client's text.
 func (p Plan) label(n int, g Group) string {
 	return fmt.Sprintf("Group %d of %d: %s", n+1, len(p.Groups), g.Title)
@@ -66,7 +66,7 @@ func (p Plan) label(n int, g Group) string {
 
 // judge checks the steps of one group.
 func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address, []Defect, error) {
-	// A single coin stands in for an unknown result.
+	// If a result is not known yet, check the step with the amount 1.
 	wanted, defects := s.wanted(ctx, g, func(Taken, string) (string, error) { return "1", nil })
 	if len(defects) > 0 {
 		return sui.Address{}, defects, nil
@@ -84,8 +84,9 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 	return account, defects, err
 }
 
-// wanted returns the steps of a group with their recipients, or the entries that do not exist.
-// amount returns how much a step pays when it uses another group's result, in whole coins.
+// wanted returns the steps of a group with their recipients, and a defect for each address-book
+// entry that does not exist. amount returns the amount that a step takes from another group's
+// result, in whole coins.
 func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string,
 	error)) (list []request.Wanted, defects []Defect) {
 	for i, w := range g.Steps {
@@ -110,7 +111,7 @@ func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symb
 	return list, defects
 }
 
-// result returns how much of another group's result a step pays.
+// result returns the amount that a step takes from another group's result.
 func (p Plan) result(t Taken, symbol string) (string, error) {
 	i := slices.IndexFunc(p.Groups, func(g Group) bool { return g.ID == t.Group })
 	from := p.Groups[i]
@@ -131,7 +132,7 @@ func (p Plan) result(t Taken, symbol string) (string, error) {
 	return string(n.Display), nil
 }
 
-// together combines several steps in one transaction.
+// together returns an intent that combines several steps in one transaction.
 func together(steps []request.Wanted) plan.Intent {
 	in := plan.Intent{Type: plan.Bundle}
 	for _, w := range steps {
@@ -147,7 +148,7 @@ type Defect struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 
-	unknown bool // it names an unknown recipient
+	unknown bool // the recipient is unknown
 }
 
 func defectOf(group, step string, err error) Defect {
@@ -156,17 +157,17 @@ func defectOf(group, step string, err error) Defect {
 		Message: clipped(f.Text, maxMessage)}
 }
 
-// Length limits of a reason and of a step's name in bytes: an event has room for maxShown of them,
-// and for as many ended groups.
+// maxMessage and maxStepID limit the length of a message and of a step ID, in bytes. An event then
+// has room for maxShown defects, and for as many ended groups.
 const (
 	maxMessage = 200
 	maxStepID  = 60
 )
 
-// checked is the result of checking a plan that was set.
+// checked is the result of the call that set a plan.
 type checked struct {
 	Plan        ID       `json:"plan_id"`
-	Order       []string `json:"order"` // IDs of groups, each after those it depends on
+	Order       []string `json:"order"` // IDs of groups; each follows those that it depends on
 	Unsupported []Defect `json:"unsupported_steps"`
 	Missing     []Defect `json:"missing_facts"`
 	Defects     []Defect `json:"defects"` // all other obstacles
@@ -174,8 +175,8 @@ type checked struct {
 	Next        string   `json:"next"`
 }
 
-// unsupported and missing classify defects by their remedy: another action, or a fact that is
-// currently unknown.
+// unsupported and missing classify defects by what can be done: choose another action, or wait
+// until missing data is available.
 var (
 	unsupported = []fault.Code{fault.UnsupportedAction, fault.RegistryMiss}
 	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable,
@@ -211,7 +212,7 @@ func checkedOf(p Plan, defects []Defect) checked {
 	return v
 }
 
-// failure is the result of a call that could not be carried out.
+// failure is the result of a call that failed.
 type failure struct {
 	Plan    ID     `json:"plan_id"`
 	Code    string `json:"code"`
@@ -219,7 +220,7 @@ type failure struct {
 	Next    string `json:"next"`
 }
 
-// update returns the event that answers a call, with the members that the specification requires.
+// update returns the event that answers a call, in the form that the specification requires.
 func (c Call) update(ok bool, value any) (bus.Body, error) {
 	text, err := encode(value)
 	if err != nil {

@@ -18,14 +18,15 @@ import (
 // console is the tool that opens the page on which the user decides about groups.
 const console = "events.create_console_session"
 
-// draft is the request for a group, or the reason why none can be made.
+// draft is the request for a group, or the reason why the group cannot be requested.
 type draft struct {
 	request.Drafted
 	blockers []Blocker
 	defect   *Defect
 }
 
-// Blocker is a problem of a requested group, found by a first check. The user's pages check again.
+// Blocker is a problem of a requested group, found by a preliminary check. The user's pages check
+// again.
 type Blocker struct {
 	Check   string `json:"check"`
 	Step    string `json:"step,omitempty"`
@@ -33,7 +34,7 @@ type Blocker struct {
 	Do      string `json:"do,omitempty"`
 }
 
-// blockers returns the findings of a first check of a drafted request.
+// blockers returns the problems that a preliminary check of a drafted request finds.
 func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blocker) {
 	found, _ := s.c.Requests.Look(ctx, req)
 	for _, f := range found[:min(len(found), maxBlockers)] {
@@ -46,16 +47,16 @@ func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blo
 	return list
 }
 
-// Ask stores the request for a group, which is identified by its position in the plan.
+// Ask stores the request for the group at a position in the plan.
 type Ask func(group int, d request.Drafted) (request.Request, error)
 
-// next requests the ready groups of a plan. It reads them before the write transaction, because
-// reading may query a node. Within the transaction it checks and requests them: of two concurrent
-// calls, in any processes, one requests a group and the other finds it requested.
+// next requests the ready groups of a plan. It drafts the requests before the write transaction,
+// because that may query a node, and checks and stores them within it. If two calls run at the same
+// time, even in two processes, only one of them requests a group.
 //
 // Up to MostOpen groups wait for the user at the same time, so that the user chooses the order. As
-// always, an account runs one bundle at a time. While any runs, nothing new is requested, so that
-// what the user sees can be approved now.
+// always, an account runs one bundle at a time. While one is running, no new group is requested, so
+// that the user can approve every group on display.
 func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 	if p.Account == (sui.Address{}) {
 		look, err := s.look(ctx, p)
@@ -92,8 +93,8 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 	})
 }
 
-// turn lists the groups that the next call requests, by position in the plan. Groups that were not
-// requested before come first.
+// turn lists the groups to request in the next call, by position in the plan. Groups that were
+// never requested come first.
 func (p Plan) turn(now time.Time) (list []int) {
 	states, order := p.States(now), Order(p.Groups)
 	room := MostOpen
@@ -113,14 +114,14 @@ func (p Plan) turn(now time.Time) (list []int) {
 	return list
 }
 
-// draft reads one group, and stores nothing.
+// draft drafts the request for one group. It stores nothing.
 func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
 	var account sui.Address
 	wanted, defects := s.wanted(ctx, g, p.result)
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // keep a split by the user
+	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // if the user split it, keep that
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		if e == nil {
 			e = s.c.Make.Together(ctx, made)
@@ -130,7 +131,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 			d.Request.Steps = append(d.Request.Steps, request.Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain})
 		}
 	} else {
-		// What the user approved earlier is requested in its approved form.
+		// If the user approved the group for later, request exactly what was approved.
 		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
 		d.Drafted, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
 		account = d.Request.Account
@@ -151,14 +152,14 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	return d, nil
 }
 
-// ask requests the drafts whose groups are still ready.
+// ask requests the drafted groups that are still ready.
 func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defect, held *heldBy, err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
 		d, ok := drafts[g.ID]
 		switch {
-		case !ok || held != nil: // it became ready meanwhile, or nothing can be requested now
+		case !ok || held != nil: // it became ready after drafting, or nothing can be requested now
 			continue
 		case d.defect != nil:
 			defects = append(defects, *d.defect)
@@ -180,10 +181,10 @@ func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defe
 	return defects, held, nil
 }
 
-// inProgress is the reason why no bundle is created while the account runs one.
+// inProgress is the reason of the error when the account is already running a bundle.
 const inProgress = "bundle_in_progress"
 
-// heldBy explains why no group is requested although some are ready.
+// heldBy is the reason why no group is requested although some are ready.
 type heldBy struct {
 	Reason  string `json:"reason"`
 	Bundle  string `json:"bundle_id"`
@@ -193,12 +194,12 @@ type heldBy struct {
 // States of a plan.
 const (
 	statusOpen    = "in_progress"
-	statusBlocked = "blocked" // nothing waits, runs or can be requested
+	statusBlocked = "blocked" // no group is waiting or running, and none can be requested
 	statusDone    = "done"
 )
 
-// offered is the result of a call for the next groups. Every group is in one of its lists. A later
-// call requests those in Ready.
+// offered is the result of a call for the next groups. Every group is in one of its lists. Groups
+// in Ready are requested by a later call.
 type offered struct {
 	Plan    ID          `json:"plan_id"`
 	Status  string      `json:"status"`
@@ -214,7 +215,7 @@ type offered struct {
 	Waiting []string    `json:"waiting,omitempty"`
 }
 
-// openGroup is a group that waits for the user or is running.
+// openGroup is a group that is waiting for the user or running.
 type openGroup struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
@@ -223,10 +224,10 @@ type openGroup struct {
 	Review    record.ID  `json:"reviewSessionId,omitempty"`
 	Task      string     `json:"task_id,omitempty"`
 	ApproveBy *time.Time `json:"approve_by,omitempty"`
-	Blockers  []Blocker  `json:"blockers,omitempty"` // of a group that this call requested
+	Blockers  []Blocker  `json:"blockers,omitempty"` // only if this call requested the group
 }
 
-// endedOne is a group that ended without being done.
+// endedOne is a group that ended without being completed.
 type endedOne struct {
 	ID    string `json:"id"`
 	State State  `json:"state"`
@@ -289,7 +290,7 @@ func (g Group) opened(s State) openGroup {
 	return o
 }
 
-// clipped returns an untrusted text on one line, cut to a number of bytes.
+// clipped converts untrusted text to one line of at most limit bytes and an ellipsis.
 func clipped(text string, limit int) string {
 	if text = screen.Line(text, 0); len(text) <= limit {
 		return text
@@ -297,7 +298,7 @@ func clipped(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// encode writes JSON without HTML escapes, because agents read it.
+// encode returns v as JSON without HTML escapes, for agents to read.
 func encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -1,9 +1,9 @@
-// Package plans manages plans: groups of steps, some of which wait for others.
+// Package plans manages plans: groups of steps that can depend on other groups.
 //
 // Each group becomes one request, so a plan's transactions are signed like any others that an AI
-// client requests. Plans are checked, and groups requested, after the call has returned: the bus
-// delivers the result. A group's state is read from its latest request and is not stored
-// separately.
+// client requests. Checking a plan and requesting its groups happen after the call has returned;
+// the bus delivers the result. A group's state is derived from its latest request and is not
+// stored.
 package plans
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Tools whose results the bus delivers.
+// Tools whose results are delivered by the bus.
 const (
 	SetTool  = "agent.set_execution_plan"
 	NextTool = "agent.next_groups"
@@ -26,14 +26,14 @@ const (
 // Limits of plans.
 const (
 	MostGroups  = 20
-	MostSteps   = 10 // in one group
-	MostAtomic  = 8  // in one group that is a single transaction
+	MostSteps   = 10 // steps in a group
+	MostAtomic  = 8  // steps in a group that is one transaction
 	LeastAtomic = 2
-	MostOpen    = 3   // groups of one plan that wait for the user or are running
-	MostPlans   = 100 // in one conversation
-	MostPending = 16  // unanswered calls in one conversation
-	maxShown    = 20  // defects in one result
-	maxBlockers = 5   // of one group
+	MostOpen    = 3   // groups in a plan that are waiting for the user or running
+	MostPlans   = 100 // plans in a conversation
+	MostPending = 16  // unanswered calls in a conversation
+	maxShown    = 20  // defects in a result
+	maxBlockers = 5   // blockers of a group
 )
 
 // ID identifies a plan.
@@ -42,36 +42,36 @@ type ID string
 // Subject returns a plan's subject on the bus.
 func Subject(id ID) string { return "plan/" + string(id) }
 
-// Plan is a stored plan. Groups are in their original order.
+// Plan is a stored plan. Groups are in the order in which the client listed them.
 type Plan struct {
 	ID      ID
-	Session string // the conversation that set it
-	// Account is the account for which the plan was found valid, or the zero address before that.
+	Session string // conversation that set the plan
+	// Account is the account for which the plan was checked, or the zero address before the check.
 	Account   sui.Address
 	Groups    []Group
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Group is the contents of one request in a plan, in JSON as requested.
+// Group is one request in a plan. Its JSON form is the one in which it was requested.
 type Group struct {
 	ID        string           `json:"id"`
 	Title     string           `json:"title"`
 	DependsOn []string         `json:"depends_on,omitempty"`
 	Atomic    bool             `json:"atomic,omitempty"` // all steps form one transaction
 	Steps     []request.Wanted `json:"steps"`            // ordered by sequence
-	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps pay with
+	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps use
 
 	// Ran is the group's latest request, or nil.
 	Ran *request.Request `json:"-"`
 }
 
-// Taken is what a step uses of the result of a step in another group, on which its own group
-// depends.
+// Taken describes how a step uses the result of a step in another group. Its own group depends on
+// that group.
 type Taken struct {
 	Step  int    `json:"step"` // position, from 0
 	Group string `json:"group"`
-	Of    string `json:"of"`              // ID of the step that has the result
+	Of    string `json:"of"`              // ID of the step whose result is used
 	Share string `json:"share,omitempty"` // "" means all of it
 }
 
@@ -84,7 +84,7 @@ type Call struct {
 	At      time.Time
 }
 
-// Check returns an error for a plan whose groups cannot be ordered.
+// Check returns an error if a group is invalid or the groups cannot be ordered.
 func Check(groups []Group) error {
 	if len(groups) < 1 || len(groups) > MostGroups {
 		return bad("groups", "A plan has 1 to %d groups, and this one has %d.", MostGroups, len(groups))
@@ -111,7 +111,7 @@ func Check(groups []Group) error {
 	return nil
 }
 
-// check checks one group. place has the IDs of all groups.
+// check checks one group. place contains the positions of all groups by ID.
 func (g Group) check(place map[string]int) error {
 	least, limit := 1, MostSteps
 	if g.Atomic {
@@ -137,7 +137,7 @@ func (g Group) check(place map[string]int) error {
 	return nil
 }
 
-// checkTakes checks what a group's steps use of others' results.
+// checkTakes checks the references of a group's steps to results of other groups.
 func (g Group) checkTakes(groups []Group, place map[string]int) error {
 	const field = "groups[].steps[].resultOf"
 	for _, t := range g.Takes {
@@ -157,8 +157,9 @@ func bad(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// Order returns the positions of groups such that each comes after those it depends on, and
-// otherwise in their original order. It omits groups in a cycle.
+// Order returns the positions of groups so that each group follows those that it depends on. Apart
+// from that, the original order is kept. Groups in a cycle, and groups that depend on them, are
+// omitted.
 func Order(groups []Group) (places []int) {
 	done := map[string]bool{}
 	for {
@@ -186,7 +187,7 @@ func all[T any](list []T, ok func(T) bool) bool {
 	return true
 }
 
-// cycle returns the IDs of groups that depend on each other in a cycle, or nil.
+// cycle returns the IDs of groups that form a dependency cycle, or nil if there is none.
 func cycle(groups []Group) []string {
 	ordered := map[string]bool{}
 	for _, i := range Order(groups) {
@@ -195,7 +196,8 @@ func cycle(groups []Group) []string {
 	if len(ordered) == len(groups) {
 		return nil
 	}
-	// Each remaining group depends on another remaining one, so following them leads into a cycle.
+	// Every remaining group depends on another remaining group, so following these dependencies
+	// leads into a cycle.
 	waits := map[string]string{}
 	at := ""
 	for _, g := range groups {

@@ -17,32 +17,32 @@ import (
 )
 
 const (
-	answerTime = time.Minute      // for one answer, including all queries to nodes
-	leftAlone  = 10 * time.Second // after this time another process answers an unanswered call
+	answerTime = time.Minute      // time to answer one call, including queries to nodes
+	leftAlone  = 10 * time.Second // age of an unanswered call at which another process answers it
 )
 
-// Store stores plans, and calls until they are answered.
+// Store stores plans and unanswered calls.
 type Store interface {
 	// KeepPlanCall stores a call, and the plan that it sets, if any. It returns fault.RateLimited
-	// if MostPending calls of its conversation are waiting.
+	// if the conversation has MostPending unanswered calls or has set MostPlans plans.
 	KeepPlanCall(ctx context.Context, c Call, set *Plan) error
 	// Plan returns a plan with the state of its groups, or fault.SessionNotFound.
 	Plan(ctx context.Context, id ID) (Plan, error)
-	// AnswerPlan answers a call in one write transaction. It passes the call's plan to update, and
-	// stores the account and requests that update sets, and the event that it returns. If the call
-	// was already answered or withdrawn, AnswerPlan changes nothing.
+	// AnswerPlan answers a call in one write transaction. It calls update with the call's plan. It
+	// stores the plan's account, the requests that update creates with ask, and the event that
+	// update returns. If the call was already answered or withdrawn, AnswerPlan changes nothing.
 	AnswerPlan(ctx context.Context, c Call, update func(p *Plan, ask Ask) (bus.Body, error)) error
 	// PlanCalls lists the unanswered calls made before a time.
 	PlanCalls(ctx context.Context, before time.Time) ([]Call, error)
-	// WithdrawPlanCall withdraws a call whose answer the client does not receive, and what it
-	// created, unless the user already has it.
+	// WithdrawPlanCall withdraws a call whose answer the client will not receive. It also deletes
+	// what the call created, unless the user has already opened it.
 	WithdrawPlanCall(ctx context.Context, c Call) error
 	Conversations
 }
 
 // Conversations identifies conversations and their clients.
 type Conversations interface {
-	// Bus returns the conversation that requested the work in a context.
+	// Bus returns the conversation whose client requested the work of ctx.
 	Bus(ctx context.Context) string
 	Following(ctx context.Context, session string) (newest, client string, err error)
 }
@@ -51,14 +51,15 @@ type Conversations interface {
 type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
-	// Look returns the problems of a drafted request that can be found now.
+	// Look returns the problems of a drafted request that a preliminary check finds. whole reports
+	// whether all checks finished.
 	Look(ctx context.Context, req request.Request) (blockers []record.StepBlocker, whole bool)
 }
 
-// Maker checks intents that form one transaction.
+// Maker checks intents whose steps form one transaction.
 type Maker interface {
 	Read(ctx context.Context, in plan.Intent) (record.Session, error)
-	// Together returns why the steps of a review cannot be one transaction now, or nil.
+	// Together returns the reason why the steps of a review cannot be one transaction now, or nil.
 	Together(ctx context.Context, session record.Session) error
 }
 
@@ -67,7 +68,7 @@ type Book interface {
 	Recipient(ctx context.Context, id string) (book.Entry, error)
 }
 
-// Config has a Service's dependencies. All fields are required.
+// Config configures a Service. All fields are required.
 type Config struct {
 	Store    Store
 	Requests Requests
@@ -82,7 +83,7 @@ type Service struct {
 	all  context.Context
 	stop context.CancelFunc
 
-	mu     sync.Mutex // guards starting work before Close
+	mu     sync.Mutex // guards closed and the start of work
 	closed bool
 	work   sync.WaitGroup
 }
@@ -94,7 +95,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// Close interrupts unfinished calls and waits for them. Another process answers them.
+// Close interrupts unfinished calls and waits for them to return. Another process will answer them.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -105,8 +106,8 @@ func (s *Service) Close() {
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Set accepts a plan if its groups can be ordered, and returns an error otherwise. The bus reports
-// whether its steps can be executed.
+// Set accepts a plan whose groups can be ordered. The bus reports later whether its steps can be
+// requested.
 func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	if err := Check(groups); err != nil {
 		return Call{}, err
@@ -123,7 +124,7 @@ func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	return s.keep(ctx, Call{Tool: SetTool, Plan: p.ID}, &p)
 }
 
-// Next accepts a call for the ready groups of a plan. It does not find plans of other clients.
+// Next accepts a call for the ready groups of a plan. Plans of other clients count as not found.
 func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	p, err := s.c.Store.Plan(ctx, id)
 	own := false
@@ -145,14 +146,15 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	return s.keep(ctx, Call{Tool: NextTool, Plan: id}, nil)
 }
 
-// ended returns the error for a plan by an earlier version, which stored plans differently.
+// ended returns the error for a plan from an earlier version, which stored plans differently.
 func ended() error {
 	return fault.New(fault.SessionNotFound,
 		"This plan ended when Say Ur Intent was updated. Its requests continue: see task.list. Set a new plan for what "+
 			"remains.").With("reason", "plan_ended")
 }
 
-// own reports whether a plan belongs to this conversation, or to an earlier one of the same client.
+// own reports whether a plan belongs to the conversation of ctx, or to an earlier one of the same
+// client.
 func (s *Service) own(ctx context.Context, p Plan) (bool, error) {
 	here := s.c.Store.Bus(ctx)
 	if p.Session == here {
@@ -173,17 +175,17 @@ func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
 	if err := s.c.Store.KeepPlanCall(ctx, c, set); err != nil {
 		return Call{}, err
 	}
-	s.work.Go(func() { _ = s.answer(s.all, c) }) // Sweep answers calls that fail here
+	s.work.Go(func() { _ = s.answer(s.all, c) }) // if this fails, Sweep answers the call
 	return c, nil
 }
 
-// Withdraw withdraws a call whose answer the client does not receive.
+// Withdraw withdraws a call whose answer the client will not receive.
 func (s *Service) Withdraw(ctx context.Context, c Call) error {
 	return s.c.Store.WithdrawPlanCall(ctx, c)
 }
 
-// Sweep answers calls that were not answered because their process ended or could not write the
-// store. One process per store calls it; a second one does no harm.
+// Sweep answers calls that were left unanswered because their process ended or could not write to
+// the store. One process per store should call it, but several may.
 func (s *Service) Sweep(ctx context.Context) error {
 	list, err := s.c.Store.PlanCalls(ctx, s.now().Add(-leftAlone))
 	for _, c := range list {
@@ -194,8 +196,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return err
 }
 
-// answer answers a call once. Errors of the work become the call's result. A returned error means
-// that nothing could be reported.
+// answer answers a call once. If the work fails, the failure is the result of the call. answer
+// returns an error only if it could not store a result.
 func (s *Service) answer(ctx context.Context, c Call) (err error) {
 	ctx, stop := context.WithTimeout(bus.WithConversation(ctx, c.Session), answerTime)
 	defer stop()

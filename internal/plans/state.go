@@ -12,28 +12,28 @@ type State string
 
 // States of a group. The next call requests groups that are Ready, Stopped or Expired.
 const (
-	Waiting   State = "waiting"           // a group that it depends on is not done yet
-	Blocked   State = "blocked"           // a group that it depends on ended without being done
-	Ready     State = "ready"             // everything it depends on is done
+	Waiting   State = "waiting"           // a group that it depends on is not done
+	Blocked   State = "blocked"           // a group that it depends on ended and is not done
+	Ready     State = "ready"             // all groups that it depends on are done
 	Asked     State = "awaiting_approval" // waiting for the user's approval
 	Running   State = "running"
 	Done      State = "done"      // the chain confirmed every step
-	Unsettled State = "unsettled" // ended, but the result of a step is still unknown
+	Unsettled State = "unsettled" // ended, but a step's result is unknown
 	Partly    State = "partly_done"
-	Stopped   State = "stopped" // nothing of it was executed
+	Stopped   State = "stopped" // ended, and nothing was executed
 	Rejected  State = "rejected"
 	Expired   State = "expired" // the user did not answer in time
 )
 
-// offered reports whether the next call requests a group in this state. It excludes a rejected
-// group, because the user declined, and a partly completed one, because requesting all of it would
-// repeat the completed part.
+// offered reports whether the next call requests a group in this state. Rejected groups are
+// excluded because the user declined them, and partly completed ones because requesting the whole
+// group would repeat its completed steps.
 func (s State) offered() bool { return s == Ready || s == Stopped || s == Expired }
 
-// open reports whether a group in this state waits for the user or is running.
+// open reports whether a group in this state is waiting for the user or running.
 func (s State) open() bool { return s == Asked || s == Running }
 
-// States returns each group's state at a time, by ID.
+// States returns the state of each group at now, by ID.
 func (p Plan) States(now time.Time) map[string]State {
 	states := map[string]State{}
 	for _, i := range Order(p.Groups) {
@@ -56,8 +56,8 @@ func (p Plan) States(now time.Time) map[string]State {
 	return states
 }
 
-// ran returns the state of a group according to its request, or "" if it was not requested. Only
-// what the chain confirmed counts as done, because a later group may depend on it.
+// ran returns the state of a group according to its latest request, or "" if there is none. Only
+// confirmed steps count as done, because a later group may depend on their results.
 func (g Group) ran(now time.Time) State {
 	b := g.Ran
 	if b == nil {
@@ -94,7 +94,7 @@ func (g Group) ran(now time.Time) State {
 	return Stopped
 }
 
-// why returns the reason why a group ended.
+// why returns the reason why a group's request ended, or "".
 func (g Group) why() string {
 	if g.Ran == nil || !g.Ran.State.Over() {
 		return ""

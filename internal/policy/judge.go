@@ -8,26 +8,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Takes is the maximum that a transaction may take, in raw units by coin, excluding gas.
+// Takes contains the maximum that a transaction may take of each coin, in raw units, without gas.
 type Takes map[sui.CoinType]Taken
 
-// Taken is the maximum that may be taken of one coin. Larger numbers are stored as the largest one.
+// Taken is the maximum that may be taken of one coin. Values that overflow are replaced by the
+// largest one.
 type Taken struct {
-	Leaves   sui.Raw // from the account, including deposits
-	Deposits sui.Raw // part of Leaves that goes to the user's own object
-	Offers   sui.Raw // amounts that orders pay from such an object when they fill
+	Leaves   sui.Raw // from the account, including Deposits
+	Deposits sui.Raw // part of Leaves that goes to an object of the user
+	Offers   sui.Raw // amounts that orders can pay from such an object
 }
 
-// Total returns what counts toward a limit: what leaves the account, and the part of orders that
-// deposits do not cover, so that a deposit and the order that it funds count once.
+// Total returns the amount that counts toward a limit: everything that leaves the account, and the
+// part of orders that deposits do not cover. A deposit and the order that it funds therefore count
+// once.
 func (t Taken) Total() sui.Raw { return plus(t.Leaves, t.Offers-min(t.Offers, t.Deposits)) }
 
-// And returns the sum of both.
+// And returns the sum of t and o.
 func (t Taken) And(o Taken) Taken {
 	return Taken{plus(t.Leaves, o.Leaves), plus(t.Deposits, o.Deposits), plus(t.Offers, o.Offers)}
 }
 
-// larger returns the larger of two values.
+// larger returns t or o, whichever has the larger total.
 func (t Taken) larger(o Taken) Taken {
 	if o.Total() > t.Total() {
 		return o
@@ -42,35 +44,35 @@ func plus(a, b sui.Raw) sui.Raw {
 	return a + b
 }
 
-// Group identifies transactions of which the chain executes at most one: those of one review that
-// pay gas with the same version of the same coin.
+// Group identifies transactions of which at most one can be executed: those of one review that pay
+// for gas with the same version of the same coin.
 type Group struct {
 	Review string
 	Gas    sui.ObjectRef
 }
 
-// Transaction is the transaction to check.
+// Transaction is a transaction to check.
 type Transaction struct {
 	Group
-	Protocols  []string      // slugs
-	Recipients []sui.Address // without the account itself
+	Protocols  []string      // slugs of the protocols that it uses
+	Recipients []sui.Address // other than the account itself
 	Takes      Takes
 }
 
-// Release is an earlier release of a transaction, which may be of the current review.
+// Release is an earlier release of a transaction. It may belong to the review being checked.
 type Release struct {
 	Group
 	Takes        Takes
 	At, SignedAt time.Time
-	Dead         bool // proved that it cannot execute
+	Dead         bool // proved unable to execute
 	Executed     bool // the chain reported its effects
-	Succeeded    bool // the effects report success; otherwise it took only gas
+	Succeeded    bool // executed successfully; if it failed, it took only gas
 }
 
 // Rule identifies a rule.
 type Rule string
 
-// Rules in the order of evaluation.
+// The rules, in the order in which they are checked.
 const (
 	OfProtocol    Rule = "protocol"
 	OfRecipient   Rule = "recipient"
@@ -78,15 +80,15 @@ const (
 	OfDay         Rule = "per_day"
 )
 
-// Violation describes the first rule that a transaction breaks. For a limit it has the coin, the
-// amount that the transaction takes, the amount that others took within a Day, and the limit.
+// Violation is the first rule that a transaction breaks. For a limit, it contains the coin and the
+// limit, the amount that the transaction takes, and the amount that others took within a Day.
 type Violation struct {
 	Rule        Rule
-	Protocol    string      // not allowed
-	Recipient   sui.Address // not allowed
+	Protocol    string      // the protocol that is not allowed
+	Recipient   sui.Address // the recipient that is not allowed
 	Limit       CoinLimit
 	Takes, Past sui.Raw
-	Together    sui.Raw // within a Day; a deposit and the order that it funds count once
+	Together    sui.Raw // sum within a Day; a deposit and the order that it funds count once
 }
 
 // Judge returns the first violation of a transaction, or nil if it is allowed.
@@ -122,20 +124,20 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	return nil
 }
 
-// UsedOf returns how much of a coin currently counts toward the limit of a Day.
+// UsedOf returns the amount of a coin that counts toward a daily limit at now.
 func UsedOf(released []Release, coin sui.CoinType, now time.Time) sui.Raw {
 	used, _ := taken(released, coin, Group{}, now)
 	return used.Total()
 }
 
-// taken sums the amounts of a coin that transactions released within a Day may take. own is the sum
-// of the current group, others that of all other groups. It errs on the side of counting: stated
-// amounts count in full, and so do transactions with an unknown outcome, because a wallet may have
-// signed them. It omits only transactions that cannot take anything anymore: those proved dead,
-// those that failed on chain, and those that needed a gas coin that an executed one used. Of each
-// group it counts only the largest.
+// taken adds up the amounts of a coin that transactions released within a Day may take. own is the
+// amount of the group at, and others that of all other groups. It counts generously: the maximum of
+// each transaction counts in full, and so does a transaction with an unknown outcome, because a
+// wallet may have signed it. It omits only transactions that cannot take anything: those proved
+// dead, those that failed on chain, and those whose gas coin was used by an executed one. Only the
+// largest transaction of each group counts.
 func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own Taken) {
-	used := map[Group]bool{} // executed, with any outcome
+	used := map[Group]bool{} // groups with an executed transaction, successful or not
 	for _, r := range released {
 		if r.Executed {
 			used[r.Group] = true
@@ -152,7 +154,7 @@ func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (othe
 		largest[r.Group] = largest[r.Group].larger(r.Takes[coin])
 	}
 	for group, one := range largest {
-		// Without a gas coin, nothing excludes another transaction of the review.
+		// Without a gas coin, further transactions of the review can be executed too.
 		if group == at && at.Gas != (sui.ObjectRef{}) {
 			own = one
 			continue

@@ -1,8 +1,8 @@
-// Package policy defines what a user allows on this machine: how much may be spent in one
+// Package policy defines the limits that a user sets on this computer: how much may be spent in a
 // transaction and in a day, on which protocols, and who may receive coins.
 //
-// It defines the values, their validation and text form, and the check of a transaction. It does no
-// I/O: package settings changes a policy, and package review enforces it.
+// It contains the values, their validation and text form, and the check of a transaction. It does
+// no I/O: package settings changes a policy, and package review enforces it.
 package policy
 
 import (
@@ -15,34 +15,34 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Allowance contains the user's limits. Only the settings page can change it; no tool can. The zero
-// Allowance allows everything that other rules allow.
+// Allowance contains the user's limits. They can be changed only on the settings page, never by a
+// tool. The zero Allowance sets no limits.
 type Allowance struct {
-	// PerTransaction limits what one reviewed transaction may take of a coin.
+	// PerTransaction limits the amount of a coin that one transaction may take.
 	PerTransaction []CoinLimit `json:"perTransaction,omitempty"`
-	// PerDay limits the total of a coin that the current transaction and all those released in the
-	// last Day may take, over all accounts.
+	// PerDay limits the amount of a coin that the transaction and all transactions released within
+	// the last Day may take together, over all accounts.
 	PerDay []CoinLimit `json:"perDay,omitempty"`
-	// Protocols are the slugs of allowed protocols. If it is empty, all are allowed.
+	// Protocols lists the slugs of allowed protocols. If it is empty, all are allowed.
 	Protocols []string `json:"protocols,omitempty"`
-	// Recipients are the addresses that may receive something, in addition to the account itself.
-	// If it is empty, all are allowed.
+	// Recipients lists the addresses, other than the account itself, that may receive something. If
+	// it is empty, all are allowed.
 	Recipients []sui.Address `json:"recipients,omitempty"`
-	// ProvedOnly makes a result final only after validators have signed it, because one node's
-	// report is not enough.
+	// ProvedOnly makes a result final only after validators have signed it, rather than on the
+	// report of one node.
 	ProvedOnly bool `json:"provedOnly,omitempty"`
-	// Requests is the number of requests that AI clients and programs may make for one account in
-	// ten minutes; 0 means UsualRequests.
+	// Requests is the maximum number of requests that AI clients and programs may make for one
+	// account in ten minutes. 0 means UsualRequests.
 	Requests int `json:"requests,omitempty"`
 }
 
-// The default and maximum number of requests for one account in ten minutes.
+// The default and the largest permitted value of Allowance.Requests.
 const (
 	UsualRequests = 120
 	maxRequests   = 10_000
 )
 
-// MostRequests returns how many requests may be made for one account in ten minutes.
+// MostRequests returns the maximum number of requests for one account in ten minutes.
 func (a Allowance) MostRequests() int { return cmp.Or(a.Requests, UsualRequests) }
 
 // CoinLimit is a limit for one coin, in raw units.
@@ -51,7 +51,7 @@ type CoinLimit struct {
 	Most     sui.Raw      `json:"most"`
 }
 
-// Day is the period over which daily limits are summed.
+// Day is the period of daily limits.
 const Day = 24 * time.Hour
 
 // Limited reports whether there is any limit.
@@ -59,15 +59,15 @@ func (a Allowance) Limited() bool {
 	return len(a.PerTransaction)+len(a.PerDay)+len(a.Protocols)+len(a.Recipients) > 0
 }
 
-// Limits on the number of lines in an allowance.
+// Maximum lengths of the lists in an allowance.
 const (
 	maxLimits     = 64
 	maxProtocols  = 32
 	maxRecipients = 128
 )
 
-// Check validates an allowance from any source: user input, the store or a backup. It returns a
-// fault.InputInvalid that names the field.
+// Check validates an allowance from any source: user input, the store or a backup. It returns
+// fault.InputInvalid with the field.
 func (a Allowance) Check() error {
 	for field, list := range map[string][]CoinLimit{"perTransaction": a.PerTransaction, "perDay": a.PerDay} {
 		if len(list) > maxLimits {

@@ -17,16 +17,16 @@ type Protocol struct{ Slug, Name string }
 // Line is one limit in text form.
 type Line struct {
 	Coin  coins.Coin
-	Known bool // the coin is pinned; otherwise Most is in raw units
+	Known bool // the coin is pinned; if not, Most is in raw units
 	Raw   string
-	Most  string // display amount, without the symbol
-	// Used and Left are display amounts for the last 24 hours, or "" if unknown.
+	Most  string // display amount without the symbol
+	// Used and Left are display amounts of the last 24 hours, or "" if unknown.
 	Used, Left string
 
 	limit CoinLimit
 }
 
-// Since fills in how much of a daily limit is used and left.
+// Since sets Used and Left of a daily limit.
 func (l *Line) Since(released []Release, now time.Time) {
 	used := UsedOf(released, l.Coin.Type, now)
 	left := l.limit.Most - min(used, l.limit.Most)
@@ -44,14 +44,14 @@ func Lines(limits []CoinLimit) []Line {
 	return out
 }
 
-// LimitText formats a limit as a user enters it: a decimal amount of a pinned coin, or smallest
-// units of any other coin, identified by its full type.
+// LimitText is a limit in the form that a user enters: a decimal amount of a pinned coin, or the
+// smallest units of another coin, given by its full type.
 type LimitText struct {
 	Coin sui.CoinType `json:"coin"`
 	Most sui.Decimal  `json:"most"`
 }
 
-// AllowanceText is an allowance as a user enters it.
+// AllowanceText is an allowance in the form that a user enters.
 type AllowanceText struct {
 	PerTransaction []LimitText `json:"perTransaction"`
 	PerDay         []LimitText `json:"perDay"`
@@ -62,7 +62,7 @@ type AllowanceText struct {
 }
 
 // coinOf returns a pinned coin. For any other type, it returns a coin without decimals whose symbol
-// is the type.
+// names the type.
 func coinOf(t sui.CoinType) (coins.Coin, bool) {
 	c, known := coins.ByType(t)
 	if !known {
@@ -71,8 +71,8 @@ func coinOf(t sui.CoinType) (coins.Coin, bool) {
 	return c, known
 }
 
-// Read parses an allowance. It rejects a protocol that is neither known nor in the current
-// allowance; the error names the field.
+// Read parses an allowance. It rejects a protocol that is neither known nor in the present
+// allowance. Its errors name the field.
 func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
 	a := Allowance{ProvedOnly: text.ProvedOnly}
 	if text.Requests != UsualRequests { // the default is not stored
@@ -136,7 +136,8 @@ func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
 	return out, nil
 }
 
-// readRecipient parses a full address. Sui would pad a short one to an address that nobody owns.
+// readRecipient parses a full address. It rejects a short one, which Sui would pad to an address
+// that nobody owns.
 func readRecipient(line string) (sui.Address, error) {
 	line = strings.TrimSpace(line)
 	a, err := sui.ParseAccount(strings.ToLower(line))
@@ -147,7 +148,7 @@ func readRecipient(line string) (sui.Address, error) {
 	return a, nil
 }
 
-// Change describes one difference. Looser means that it permits more than before.
+// Change is one difference between two allowances. Looser reports that it permits more.
 type Change struct {
 	Name   string `json:"name"`
 	Old    string `json:"old"`
@@ -162,7 +163,8 @@ func Differences(old, now Allowance) []Change {
 	return differences(old, now, func(CoinLimit) string { return "" })
 }
 
-// DifferencesSince is like Differences, and includes how much of each daily limit is used and left.
+// DifferencesSince is like Differences, but includes the used and the remaining amount of each
+// daily limit.
 func DifferencesSince(old, now Allowance, released []Release, at time.Time) []Change {
 	return differences(old, now, func(limit CoinLimit) string {
 		l := Lines([]CoinLimit{limit})[0]
@@ -234,7 +236,7 @@ func limitChanges(name string, old, now []CoinLimit, used func(CoinLimit) string
 	return out
 }
 
-// listChanges compares two lists of allowed values. An empty list allows everything.
+// listChanges compares two lists of allowed values, where an empty list allows everything.
 func listChanges(name, everything string, old, now []string) []Change {
 	words := func(list []string) string {
 		if len(list) == 0 {

@@ -18,23 +18,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Wanted is a requested step: an intent, or the id of a review.
+// Wanted is a requested step: an intent, or the ID of a review.
 type Wanted struct {
 	ID       string
 	Sequence int64
 	Chain    string
 	Label    string
-	Intent   plan.Intent // From.ResultOf is the number of an earlier step, counted from 1
+	Intent   plan.Intent // From.ResultOf is the position of an earlier step, from 1
 	Review   record.ID
-	Entry    string // the recipient's address-book entry, or ""
+	Entry    string // recipient's entry in the address book, or ""
 	Key      actions.Key
 	Wait     bool
 	Timeout  time.Duration
 }
 
-// Ask creates a request of ordered steps that waits for the user's approval. Adapters first plan
-// every intent; the first invalid one is returned as an error with its step. skip asks to run
-// without the approval page, which only a stored approval of exactly this request allows.
+// Ask creates a request whose ordered steps wait for the user's approval. Adapters plan every
+// intent first; if one is invalid, Ask returns an error that identifies its step. If skip is set,
+// the client asks to run without approval, which requires a stored approval of exactly this
+// request.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
 	d, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 	return Drafted{Request: req, Prior: skip && !twice}, nil
 }
 
-// repeats reports which steps of a new request ask for the same as another request.
+// repeats returns a blocker for each step that requests the same as another request.
 func (req *Request) repeats() (list []record.StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
@@ -90,13 +91,14 @@ func (req *Request) repeats() (list []record.StepBlocker) {
 	return list
 }
 
-// Create stores a draft and asks the user. A single transaction is stored as its review.
+// Create stores a draft, for which the user is then asked. A request with a single transaction is
+// stored as its review.
 func (s *Service) Create(ctx context.Context, d Drafted) (Request, error) {
 	return s.c.Store.CreateRequest(ctx, d)
 }
 
-// Judge reads each step independently and stores nothing. It returns the account and, for each
-// step, the error that prevents it, or nil.
+// Judge checks each step independently and stores nothing. It returns the account and, for each
+// step, its error or nil.
 func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -115,7 +117,7 @@ func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.
 	return req.Account, wrong, nil
 }
 
-// begin returns a new request of the active account, without steps.
+// begin returns a new request for the active account, without steps.
 func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Request, error) {
 	if err := screened(label, steps); err != nil {
 		return Request{}, err
@@ -135,8 +137,8 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Requ
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
-// screened rejects a client's texts that contain a secret or this program's name. Intents are
-// screened when they are read.
+// screened rejects texts from the client that contain a secret or this program's name. Intents are
+// screened later, when they are read.
 func screened(label string, steps []Wanted) error {
 	texts := []string{label}
 	for _, w := range steps {
@@ -155,8 +157,9 @@ func screened(label string, steps []Wanted) error {
 	return actions.Screen(text)
 }
 
-// Atomic reports whether a request could also be one transaction. It runs the same trial as the
-// page does before it changes the mode. If a source does not answer in time, the result is false.
+// Atomic reports whether a request could also be executed as one transaction. It runs the trial
+// that the page runs before it switches the mode. If a source does not answer in time, Atomic
+// returns false.
 func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	ctx, stop := context.WithTimeout(ctx, adviceTime)
 	defer stop()
@@ -167,8 +170,8 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
-// Look returns the problems of a new request, starting with requests for the same. whole reports
-// that every check finished in time.
+// Look returns the problems of a new request, beginning with repetitions of other requests. whole
+// reports whether all checks finished in time.
 func (s *Service) Look(ctx context.Context, req Request) (blockers []record.StepBlocker, whole bool) {
 	var steps []record.LookedStep
 	for _, step := range req.Steps {
@@ -179,27 +182,28 @@ func (s *Service) Look(ctx context.Context, req Request) (blockers []record.Step
 	return append(req.repeats(), blockers...), whole
 }
 
-// lasting reports whether a trial failed because of the steps themselves, and not because a source
-// failed or coins are missing that may still arrive.
+// lasting reports whether a trial failed because of the steps, rather than because a source failed
+// or coins are missing that may still arrive.
 func lasting(err error) bool {
 	why := plan.Reason(fault.As(err).Detail.Get("reason"))
 	short := why == plan.InsufficientBalance || why == plan.InsufficientGas
 	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
 }
 
-// Apart explains why the steps of a request cannot be one transaction, according to the trial at
-// its creation. It returns "" if they can, or if there was no trial. The page's switch runs a new
-// trial.
+// Apart returns the reason why the steps of a request cannot be one transaction, according to the
+// trial when it was created. It returns "" if they can, or if there was no trial. Switching the
+// mode on the page runs a new trial.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 
-// trials holds the reasons why requests cannot be one transaction. It is safe for concurrent use.
+// trials contains the reasons why requests cannot be one transaction. It is safe for concurrent
+// use.
 type trials struct {
 	mu   sync.Mutex
 	why  map[ID]string
 	list []ID // oldest first
 }
 
-// mostTrials is the maximum number of stored trials.
+// mostTrials is the maximum number of stored reasons.
 const mostTrials = 200
 
 func (t *trials) put(id ID, why string) {
@@ -223,7 +227,8 @@ func (t *trials) get(id ID) string {
 	return t.why[id]
 }
 
-// AtStep adds a step to an error: its index, from 0, and its id as the detail "step".
+// AtStep adds a step's position and ID to an error. place counts from 0. The error gets the ID as
+// its detail "step".
 func AtStep(place int, id string, err error) error {
 	f := *fault.As(err)
 	f.Text = fmt.Sprintf("Step %d (%s): %s", place+1, plan.Clip(screen.Line(id, mostLabel)), f.Text)
@@ -251,7 +256,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
 			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
 		}
-		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for the unknown amount
+		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // the amount is unknown, so check with 1
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	if err != nil {
@@ -272,7 +277,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 	return step, nil
 }
 
-// adopt makes an existing review the step.
+// adopt turns an existing review into the step.
 func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	r, err := s.c.Make.Get(ctx, step.Given)
 	if err != nil {
@@ -305,10 +310,11 @@ func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	return s.mean(ctx, step, r, p)
 }
 
-// otherCoinFee is the fee mode with a fee in another coin, whose amount is in the quote.
+// otherCoinFee is the fee mode in which the fee is paid in another coin. The quote contains its
+// amount.
 const otherCoinFee = "deep"
 
-// mean sets the step's meaning from its review.
+// mean sets the step's fields that derive from its review and promise.
 func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan.Promise) (err error) {
 	step.Intent, step.Protocol, step.promise = r.Intent, r.Protocol, p
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
@@ -328,8 +334,8 @@ func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan
 	return nil
 }
 
-// feeMost returns the maximum for a fee quoted now: a quarter more, because the step will be quoted
-// again. The unused part is returned.
+// feeMost returns the maximum to approve for a quoted fee. It is a quarter higher, because the step
+// will be quoted again. Any unused part is returned.
 func feeMost(quoted plan.Amount) plan.Amount {
 	most := plan.BigInt(quoted.Raw)
 	most.Add(most, new(big.Int).Add(new(big.Int).Quo(most, big.NewInt(4)), big.NewInt(1)))
@@ -339,15 +345,15 @@ func feeMost(quoted plan.Amount) plan.Amount {
 	return quoted.Of(sui.Raw(most.Uint64()))
 }
 
-// wholeShare is the share that means the whole result, like an omitted share.
+// wholeShare is the share of the whole result. An omitted share means the same.
 const wholeShare = "all"
 
 // feed makes a step take the result of an earlier step, or a share of it. Several steps may take
-// shares, which must not exceed the whole.
+// shares of one result; together, they must not exceed it.
 func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error {
 	//mutant:never ./internal/request TestFeeOfItsOwn
 	if s.Intent.FeeMode == otherCoinFee {
-		return unboundedFee("DEEP for the fee") // the amount is still unknown
+		return unboundedFee("DEEP for the fee") // the fee's amount is unknown
 	}
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType` ./internal/request TestAsk

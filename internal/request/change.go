@@ -8,8 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Change ends a review and returns a new one for another intent, after the user edited the request
-// on the review's page. It refuses a review that was released or shares its request with others.
+// Change replaces a review with a new one for a different intent, after the user edited the request
+// on its page. It returns an error if the review was released, or if its request contains other
+// reviews.
 func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.Intent) (record.Session, error) {
 	if err := s.changeable(ctx, id); err != nil {
 		return record.Session{}, err
@@ -51,7 +52,8 @@ func (s *Service) changeable(ctx context.Context, id record.ID) error {
 	return err
 }
 
-// Single reports whether a request has only this review and belongs to no plan.
+// Single reports whether a review is the only one of its request, and the request belongs to no
+// plan.
 func (s *Service) Single(ctx context.Context, id record.ID) (bool, error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	return ok && req.only(id) && req.Plan == "", err

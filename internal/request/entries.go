@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Record entries about a request itself. docs/RECORD.md describes their members.
+// Kinds of record entries about a request. docs/RECORD.md describes their members.
 const (
-	EntryAsked   = "asked"   // a client or the user made the request
-	EntryDecided = "decided" // the user approved or rejected it, or it ended
+	EntryAsked   = "asked"   // a client or the user created the request
+	EntryDecided = "decided" // the user approved or rejected the request, or it ended
 )
 
-// asked describes a new request.
+// asked is the content of an EntryAsked.
 type asked struct {
 	Request ID            `json:"request"`
 	Network string        `json:"network"`
@@ -26,7 +26,7 @@ type asked struct {
 	Steps   []plan.Intent `json:"steps"`
 }
 
-// decided describes a request's new state.
+// decided is the content of an EntryDecided.
 type decided struct {
 	Request  ID       `json:"request"`
 	State    State    `json:"state"`
@@ -35,9 +35,9 @@ type decided struct {
 	Reason   string   `json:"reason,omitempty"`
 }
 
-// AskedEntry returns the record entry of a new request. client is the requester; title returns the
-// user's name for an address, or "". Both, and the requested names and labels, are recorded only as
-// commitments.
+// AskedEntry returns the record entry of a new request. client is the name of the requester, and
+// title returns the user's name for an address, or "". These names, and the names and labels in the
+// request, are recorded only as commitments.
 func (req Request) AskedEntry(client string, title func(sui.Address) (string, error)) (hashchain.Draft, error) {
 	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State,
 		Plan: req.Plan}
@@ -68,7 +68,7 @@ func (req Request) AskedEntry(client string, title func(sui.Address) (string, er
 	return hashchain.Draft{What: EntryAsked, About: about, Names: names}, nil
 }
 
-// Entries returns the record entries for a change of the request.
+// Entries returns the record entries of a change of the request.
 func (req Request) Entries(before Request) []hashchain.Draft {
 	if req.State == before.State {
 		return nil

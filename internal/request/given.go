@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Given returns what the other steps of a review's request transfer: their payments, and the
-// results of earlier steps that are sent on. A result that the review itself sends on is marked as
-// brought. Given returns nothing unless the request has several transactions.
+// Given returns the transfers of the other steps in a review's request: their payments, and the
+// results of earlier steps that they send on. A result that the review itself sends on is marked as
+// brought. Given returns nil if the request is a single transaction.
 func (s *Service) Given(ctx context.Context, id record.ID) ([]plan.Given, error) {
 	req, ok, err := s.Of(ctx, id)
 	if err != nil || !ok || req.Mode == Atomic {

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Handing checks whether its request allows a review's release. It runs inside the release's
-// transaction and only reads.
+// Handing returns an error if a review's request does not allow the review's release. It runs
+// inside the transaction of the release and only reads.
 func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	if err != nil || !ok {
@@ -37,8 +37,8 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	return nil
 }
 
-// moved reports whether the address-book entry that a step pays was deleted, or has another address
-// than was approved.
+// moved reports whether the address-book entry that a step pays was deleted or has a different
+// address than the approved one.
 func (s *Service) moved(ctx context.Context, step Step) (bool, error) {
 	if step.Entry == "" || s.c.Booked == nil {
 		return false, nil

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Hash identifies what a request does: account, network, label, and the ordered steps with their
-// meaning and limits. It omits the ids of steps, so a request repeated with other ids has the same
-// hash.
+// Hash identifies the effect of a request: account, network, label, and the ordered steps with
+// their meaning and limits. Step IDs are not included, so repeating a request with other IDs yields
+// the same hash.
 type Hash [32]byte
 
 // HashOf returns the hash of a request at its creation.

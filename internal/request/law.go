@@ -9,11 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// The methods in this file are the transitions of a request. Each runs on a request read in a write
-// transaction of the store, does no I/O, and does not modify a request that it does not apply to.
+// The methods in this file are the transitions of a request. Each operates on a request that a
+// write transaction of the store has read, and does no I/O. If a transition does not apply, it
+// leaves the request unchanged.
 
-// Approve records the user's approval and what they accepted. twins are other requests for the
-// same, each of which must be accepted.
+// Approve records the user's approval and the warnings that they accepted. twins are other requests
+// for the same; each must have been accepted.
 func (req *Request) Approve(accepted []string, twins []record.Beside, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -33,7 +34,7 @@ func (req *Request) Approve(accepted []string, twins []record.Beside, now time.T
 	return nil
 }
 
-// Reject records the user's rejection. Nothing was built.
+// Reject records the user's rejection.
 func (req *Request) Reject(now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -42,7 +43,7 @@ func (req *Request) Reject(now time.Time) error {
 	return nil
 }
 
-// Keep ends a request whose approval the user stores for later.
+// Keep ends a request whose approval the user stores for later use.
 func (req *Request) Keep(now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (req *Request) Keep(now time.Time) error {
 	return nil
 }
 
-// answerable returns an error if the request does not wait for an answer.
+// answerable returns an error unless the request is waiting for an answer.
 func (req *Request) answerable(now time.Time) error {
 	//mutant:never `!now.Before(req.ApproveBy)` ./internal/request TestLaw
 	if req.State != Asked || !now.Before(req.ApproveBy) {
@@ -61,15 +62,15 @@ func (req *Request) answerable(now time.Time) error {
 	return nil
 }
 
-// Lapse ends a request that was not answered in time.
+// Lapse ends a request if the time for an answer is over.
 func (req *Request) Lapse(now time.Time) {
 	if req.State == Asked && (!now.Before(req.ApproveBy) || plan.SetBack(req.CreatedAt, now)) {
 		req.end(Expired, TimeOver, now)
 	}
 }
 
-// Stop ends a request for a reason. If the current step was released and cannot be withdrawn, the
-// request ends after it. s is the current step's review, if any.
+// Stop ends a request for the reason why. If the current step was released and cannot be withdrawn,
+// the request ends after that step. s is the review of the current step, or nil.
 func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	if req.State.Over() || req.Stopping != "" {
 		return
@@ -87,28 +88,28 @@ func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	}
 }
 
-// MayOpen reports whether the step at an index is the next to get a review.
+// MayOpen reports whether the step at place is the next to get a review.
 func (req *Request) MayOpen(place int) bool {
 	//mutant:never `req.Stopping == ""` ./internal/request TestModel
 	return req.State == Running && req.Stopping == "" && req.present() == place && req.Steps[place].State == Waiting
 }
 
-// Opened records a step's review. intent contains the amount if the step takes a result, and most
-// the maximum that may leave the account.
+// Opened records the review of the step at place. intent includes the amount if the step takes a
+// result. most is the maximum that may leave the account.
 func (req *Request) Opened(place int, id record.ID, intent plan.Intent, most []plan.Amount, now time.Time) {
 	step := &req.Steps[place]
 	step.State, step.Review, step.Intent, step.Most = Open, id, intent, most
 	req.touch(now)
 }
 
-// Fail fails the current step, which has no review, and ends the request.
+// Fail fails the current step, which has no review yet, and ends the request.
 func (req *Request) Fail(place int, why string, now time.Time) {
 	if req.State == Running && req.present() == place && req.Steps[place].State == Waiting {
 		req.fail(&req.Steps[place], why, now)
 	}
 }
 
-// Saw updates a step from its review.
+// Saw updates the step at place from its review.
 func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	step := &req.Steps[place]
 	before := *step
@@ -141,7 +142,7 @@ func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	}
 }
 
-// did records what a review's confirmed steps did.
+// did records the results of the steps that a review confirms.
 func (req *Request) did(s record.Session) {
 	for i := range req.Steps {
 		step := &req.Steps[i]
@@ -156,7 +157,7 @@ func (req *Request) did(s record.Session) {
 	}
 }
 
-// finish ends a request whose last step has ended.
+// finish ends a request after its last step.
 func (req *Request) finish(now time.Time) {
 	for _, s := range req.Steps {
 		if s.State == Failed || s.State == TimedOut {
@@ -179,7 +180,7 @@ func (s *Step) changeable() *outcome {
 	return &outcome{s.State, s.TxHash, s.Error, s.Handed, s.SubmittedAt}
 }
 
-// sawPresent updates the current step.
+// sawPresent updates the current step from its review.
 func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	step := &req.Steps[place]
 	open := s.Outstanding()
@@ -201,14 +202,14 @@ func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	case len(open) > 0 && refusedAll(open):
 		step.State, step.Error = Failed, UserRejected
 	case len(open) > 0:
-		// The wallet may have signed, so the step has not failed.
+		// The wallet may have signed, so the step must not fail.
 		//mutant:never ./internal/request TestLaw
 		if now.Sub(open[len(open)-1].At) >= WalletTime+req.patience(place) {
 			step.State = TimedOut
 		}
 	//mutant:never ./internal/request TestLaw
 	case req.Stopping != "":
-		step.State, step.Error = Failed, req.Stopping // nothing was or will be released
+		step.State, step.Error = Failed, req.Stopping // nothing was released, and nothing will be
 	case s.Status == record.Blocked:
 		step.State, step.Error = Failed, string(s.Reason)
 	case req.exceeds(place, s) != "":
@@ -216,12 +217,12 @@ func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	}
 }
 
-// refusedAll reports whether the wallet declined every release.
+// refusedAll reports whether the wallet declined all releases.
 func refusedAll(open []record.Release) bool {
 	return !slices.ContainsFunc(open, func(r record.Release) bool { return !r.Refused() })
 }
 
-// sawLate updates a step after its result was reported.
+// sawLate updates a step whose result was already reported.
 func (req *Request) sawLate(step *Step, s record.Session) {
 	if !slices.Contains(req.Owed(), slices.IndexFunc(req.Steps, func(o Step) bool { return o.ID == step.ID })) {
 		return
@@ -242,14 +243,14 @@ func executed(s record.Session) bool {
 	return s.Execution != nil && s.Execution.FailureReason == record.FailureChainExecution
 }
 
-// mayAppear reports whether the platform still watches for effects that would correct a final
-// review.
+// mayAppear reports whether effects of a failed review are still being watched for. They would
+// correct its result.
 func mayAppear(s record.Session) bool {
 	//mutant:always ./internal/request TestLaw
 	return s.Status == record.Failure && !executed(s) && len(s.Watched()) > 0
 }
 
-// settle ends a step according to its final review.
+// settle ends a step with the result of its final review.
 func (s *Step) settle(r record.Session) {
 	s.Handed = mayAppear(r)
 	if r.Execution != nil && r.Execution.TxDigest != "" {
@@ -299,10 +300,10 @@ func (req *Request) touch(now time.Time) {
 	req.UpdatedAt = now
 }
 
-// Handing checks, inside a release's transaction, whether a review may be released. A review that
-// is not a step of the request may. A step may while the request runs, in its turn, and within the
-// approval. Once the request has ended, no step is released, so a step that was never released has
-// failed permanently.
+// Handing returns an error if a review may not be released. It runs inside the transaction of the
+// release. A step may be released only while the request is running, in its turn, and within the
+// approval. A step that was not released before the request ended can therefore never be released.
+// Reviews that are not steps of the request are not restricted.
 func (req *Request) Handing(s record.Session) error {
 	place := req.Place(s.ID)
 	if place < 0 {
@@ -313,10 +314,10 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	step := req.Steps[place]
 	if req.State.Over() && step.State == Waiting {
-		return nil // a review named by the client, whose turn never came
+		return nil // a review that the client named, but whose turn never came
 	}
 	if req.only(s.ID) {
-		return nil // its page asks for the approval
+		return nil // the review's own page asks for approval
 	}
 	//mutant:never ./internal/request TestHanding
 	if req.State == Asked {
@@ -339,16 +340,16 @@ func (req *Request) Handing(s record.Session) error {
 	return nil
 }
 
-// Other is another request of the same account that is running, or that waits for an answer and
-// asks for exactly the same.
+// Other is another request of the same account. It is running, or it is identical and waiting for
+// an answer.
 type Other struct {
 	ID    ID
 	Task  string
 	State State
 }
 
-// Barred returns an error if another request of the account is running, or if an identical one
-// waits for an answer. A request that is being approved is not compared with itself.
+// Barred returns an error if another request of the account is running, or an identical one is
+// waiting for an answer. The latter does not prevent a request from being approved.
 func (req *Request) Barred(others []Other) error {
 	for _, o := range others {
 		why := fault.New(fault.InvalidSessionTransition,
@@ -367,11 +368,11 @@ func (req *Request) Barred(others []Other) error {
 	return nil
 }
 
-// Window is the time for which requests are counted.
+// Window is the period in which requests are counted.
 const Window = 10 * time.Minute
 
-// TooMany returns an error if there are more requests than allowed per Window. oldest is the time
-// of the oldest one in the window.
+// TooMany returns the error for more than most requests per Window. oldest is the time of the
+// oldest request that still counts.
 func TooMany(whose string, most int, oldest time.Time) error {
 	again := oldest.Add(Window).UTC().Format(time.RFC3339)
 	return fault.New(fault.RateLimited,

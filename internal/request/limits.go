@@ -12,7 +12,7 @@ import (
 )
 
 // MostOf returns the maximum of each coin that may leave the account under a promise. It returns an
-// error for an unlimited loss, which cannot be approved in advance.
+// error if the maximum is unknown, because that cannot be approved in advance.
 func MostOf(p plan.Promise) ([]plan.Amount, error) {
 	most, unbounded := losses(p)
 	//mutant:never ./internal/request TestLimits
@@ -28,8 +28,8 @@ func unboundedFee(what string) error {
 			"be approved. Use feeMode input, or prepare a separate review.", what).With("field", "transactions[].intent")
 }
 
-// losses sums the account's maximum loss of each coin over all outcomes. unbounded is a coin
-// without a limit.
+// losses returns the account's maximum loss of each coin in any outcome. If a loss has no maximum,
+// unbounded is its coin.
 func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	largest := map[sui.CoinType]*big.Int{}
 	coins := map[sui.CoinType]plan.Asset{}
@@ -67,8 +67,8 @@ func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	return most, plan.Asset{}
 }
 
-// exceeds describes how a computed review exceeds its step's approval. It returns "" if it does
-// not, or if nothing is built.
+// exceeds describes how a computed review exceeds the approval of its step. It returns "" if the
+// review does not, or if nothing was built yet.
 func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
 		return "it would use another protocol than you approved"
@@ -86,12 +86,12 @@ func (s Step) exceeds(r record.Session) string {
 	})
 }
 
-// Outflow is the maximum that may leave the account in all steps together.
+// Outflow is the maximum of one coin that may leave the account in all steps together.
 type Outflow struct {
 	plan.Asset
 	Raw string `json:"rawAmount"` // may exceed 64 bits
-	// Besides lists the steps, counted from 1, whose whole results leave again; the amount is known
-	// later.
+	// Besides lists steps, counted from 1, whose whole results leave the account again. Their
+	// amounts are not known yet.
 	Besides []int `json:"besides,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func (o Outflow) Display() string {
 	return text
 }
 
-// Limits sums what may leave the account in all steps, without gas.
+// Limits returns the maximum that may leave the account in all steps, without gas.
 func (req *Request) Limits() (all []Outflow) {
 	at := func(a plan.Asset) *Outflow {
 		i := slices.IndexFunc(all, func(o Outflow) bool { return o.CoinType == a.CoinType })
@@ -134,8 +134,8 @@ func (req *Request) Limits() (all []Outflow) {
 	return all
 }
 
-// received returns how much of a coin the account received in a step, from its receipt, without
-// gas.
+// received returns how much of a coin the account received in a transaction, according to its
+// receipt and without gas. It returns false if there was no gain.
 func received(r *record.Receipt, coin sui.CoinType) (sui.Raw, bool) {
 	n := new(big.Int)
 	for _, c := range r.BalanceChanges {

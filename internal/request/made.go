@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// uses checks the earlier step whose object a step uses, and removes the reference from the intent,
-// because each step is read independently.
+// uses checks a step's reference to an object that an earlier step creates. It then replaces the
+// reference in the intent with a placeholder, because each step is read independently.
 func (s *Step) uses(req *Request, in *plan.Intent) error {
 	of := in.ManagerOf
 	//mutant:never `!req.Steps[of-1].Makes` ./internal/request TestFirstOrderVariations
@@ -21,12 +21,12 @@ func (s *Step) uses(req *Request, in *plan.Intent) error {
 		return fault.New(fault.InputInvalid, "Pass either manager or managerOf, not both.").With("field", "managerOf")
 	}
 	if of > 0 {
-		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // placeholder for the unknown id
+		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // placeholder for the unknown ID
 	}
 	return nil
 }
 
-// made returns the id of an object that an earlier step created, from its receipt, or "".
+// made returns the ID of the object that an earlier step created, according to its receipt, or "".
 func (s *Service) made(ctx context.Context, from Step) (string, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil || len(r.Execution.Receipt.Made) != 1 {

@@ -12,14 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Mode is how the steps of a request are signed.
+// Mode determines how the steps of a request are signed.
 type Mode string
 
-// Modes of a request. In an atomic request all steps share one review, and so one status and
-// digest.
+// The modes. In an atomic request all steps share one review, and therefore one status and digest.
 const (
-	OneByOne Mode = "steps"  // a separate transaction for each step, signed in turn
-	Atomic   Mode = "atomic" // one transaction for all steps, signed once
+	OneByOne Mode = "steps"  // one transaction per step, signed in turn
+	Atomic   Mode = "atomic" // one transaction with all steps, signed once
 )
 
 // Modes lists the modes.
@@ -28,8 +27,8 @@ func Modes() []Mode { return []Mode{OneByOne, Atomic} }
 // MostAtomic is the maximum number of steps in one transaction.
 const MostAtomic = 8
 
-// Whole returns the steps as one intent. It returns an error if they cannot be one transaction, as
-// far as that is known without planning them.
+// Whole returns the steps as one intent. It returns an error if it is known without planning that
+// they cannot be one transaction.
 func (req *Request) Whole() (plan.Intent, error) {
 	in := plan.Intent{Type: plan.Bundle}
 	no := func(format string, args ...any) (plan.Intent, error) {
@@ -52,7 +51,7 @@ func (req *Request) Whole() (plan.Intent, error) {
 	return in, nil
 }
 
-// Choose changes the signing mode before approval.
+// Choose changes the mode before the user answers.
 func (req *Request) Choose(m Mode, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package bustest is the test suite for engines of the bus.
+// Package bustest is the test suite for implementations of the bus.
 package bustest
 
 import (
@@ -13,16 +13,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Engine is one log opened twice, as by two processes. Each handle follows the other's commits
-// until the test ends.
+// Engine is one log opened twice, as if by two processes. Until the test ends, each handle sees
+// what the other commits.
 type Engine struct {
 	Here, There bus.Log
-	Pass        func(time.Duration) // advances the clock of both
-	// Replace replaces the log with another one, as a restore does. It is nil if the engine cannot.
+	Pass        func(time.Duration) // advances the clock of both handles
+	// Replace replaces the log with another one, as importing a backup does. It is nil if the
+	// engine does not support that.
 	Replace func()
 }
 
-// patience is a timeout that no test reaches, even on a slow machine.
+// patience is a timeout that even a slow machine does not reach.
 const patience = 30 * time.Second
 
 // Conformance runs the suite. Each part gets an engine with an empty log.
@@ -35,21 +36,21 @@ func Conformance(t *testing.T, open func(*testing.T) Engine) {
 	}
 }
 
-// Note returns an event that a session's pages see.
+// Note returns an event for the pages of a session.
 func Note(session, text string) bus.Event {
 	e, err := bus.NewEvent(session, "note/"+text, bus.SystemNotice{Message: text})
 	if err != nil {
-		panic(err) // the body is always valid
+		panic(err) // cannot happen: the body is valid
 	}
 	return e
 }
 
-// Result returns an event that a session's pages and agent see.
+// Result returns an event for the pages and the agent of a session.
 func Result(session, id string) bus.Event {
 	e, err := bus.NewEvent(session, "task/"+id, bus.ToolResult{TaskID: id, ToolName: "test",
 		Result: json.RawMessage("null")})
 	if err != nil {
-		panic(err) // the body is always valid
+		panic(err) // cannot happen: the body is valid
 	}
 	return e
 }
@@ -76,7 +77,7 @@ func read(t *testing.T, log bus.Log, c bus.Consumer, most int) bus.Page {
 	return p
 }
 
-// texts returns the subjects of events, for comparison.
+// texts returns the events' subjects without their kinds, for comparison.
 func texts(p bus.Page) string {
 	var list []string
 	for _, e := range p.Events {
@@ -145,7 +146,7 @@ func cursors(t *testing.T, e Engine) {
 	}
 }
 
-// Visibility depends on session and audience.
+// A reader sees only events of its session and audience.
 func audience(t *testing.T, e Engine) {
 	put(t, e.Here, Note("s", "mine"), Note("other", "theirs"), Note("", "all"), Result("s", "result"))
 	want(t, read(t, e.Here, page("p", "s"), 10), "mine all result")
@@ -160,7 +161,7 @@ func audience(t *testing.T, e Engine) {
 	want(t, read(t, e.Here, agent, 10), "")
 }
 
-// A duplicate has the position of the first event, within a session only.
+// A duplicate has the position of the first event. Events of different sessions are not duplicates.
 func dedup(t *testing.T, e Engine) {
 	first := put(t, e.Here, Result("s", "1"))[0]
 	if again := put(t, e.There, Result("s", "1"))[0]; !again.Duplicate || again.Seq != first.Seq {
@@ -176,7 +177,7 @@ func dedup(t *testing.T, e Engine) {
 	want(t, read(t, e.Here, page("p", "s"), 10), "1 x x")
 }
 
-// A waiting reader is woken by an append of either handle, and not before.
+// An append through either handle wakes a waiting reader, which does not wake before.
 func wait(t *testing.T, e Engine) {
 	for name, from := range map[string]bus.Log{"here": e.Here, "there": e.There} {
 		for _, session := range []string{"s", ""} {
@@ -213,7 +214,7 @@ func wait(t *testing.T, e Engine) {
 	}
 }
 
-// Trimming is reported only to those who would have received the removed events.
+// Removed events are reported only to readers that would have received them.
 func trim(t *testing.T, e Engine) {
 	at := put(t, e.Here, Note("s", "1"), Note("s", "2"), Note("s", "3"), Note("s", "4"), Note("other", "5"))
 	p, q, o := page("p", "s"), page("q", "s"), page("o", "other")
@@ -244,7 +245,7 @@ func trim(t *testing.T, e Engine) {
 	want(t, fresh, "")
 }
 
-// Events that an agent may see survive the limit of rows, but not their age.
+// Events for an agent may exceed the maximum number of rows, but not the maximum age.
 func agentRows(t *testing.T, e Engine) {
 	put(t, e.Here, Result("s", "a"), Result("s", "b"), Note("s", "c"), Result("s", "d"))
 	policy := bus.Policy{Age: time.Hour, Rows: 1, AgentAge: 24 * time.Hour}
@@ -263,7 +264,7 @@ func agentRows(t *testing.T, e Engine) {
 	}
 }
 
-// A cursor of another log, or beyond the end, is reported.
+// A read with a cursor of another log, or beyond the end, is reported as truncated.
 func foreign(t *testing.T, e Engine) {
 	put(t, e.Here, Note("s", "a"))
 	id, err := e.Here.ID(t.Context())
@@ -309,7 +310,7 @@ func snapshot(t *testing.T, e Engine) {
 	want(t, got, "after")
 }
 
-// An invalid event is not stored, and neither are those appended with it.
+// An invalid event is not stored, and neither are the other events of the same call.
 func refused(t *testing.T, e Engine) {
 	bad := Note("s", "bad")
 	bad.Payload = json.RawMessage(`{"type":"SystemNotice","signature":"x"}`)

@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Histories runs random interleavings of three actors, a page, an agent and the program, over two
-// handles, and compares each step with a model. A page receives every event once and in order. An
-// agent receives events until it has moved its cursor. No reader affects another. All histories
-// share one log; each has its own session.
+// Histories runs random interleavings of three actors (a page, an agent and the program) through
+// two handles, and compares each step with a model. A page receives every event once and in order.
+// An agent receives events until it moves its cursor. No reader affects another. All histories
+// share one log, but each has its own session.
 func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
 	t.Helper()
 	for i := range histories {
@@ -44,7 +44,7 @@ type history struct {
 	own     owner
 }
 
-// owner is a client that stores its cursor itself, as text, and sends it in each request.
+// owner is a client that stores its cursor itself, as text.
 type owner struct {
 	at  string
 	got []bus.Seq
@@ -142,7 +142,7 @@ func (h *history) read(r *reader) {
 	}
 	n := h.random.IntN(len(p.Events) + 1)
 	if n == 0 {
-		return // the reader died before moving its cursor, so it receives them again
+		return // the reader stopped before it moved its cursor, so it receives them again
 	}
 	to := p.Events[n-1].Seq
 	if err := h.log().Advance(h.t.Context(), r.Consumer, to); err != nil {
@@ -154,7 +154,7 @@ func (h *history) read(r *reader) {
 	r.at = to
 }
 
-// begin returns the cursor of a client that wants only future events.
+// begin returns the cursor of a client that receives only future events.
 func (h *history) begin() string {
 	state, err := h.log().Snapshot(h.t.Context(), h.name)
 	if err != nil {
@@ -163,11 +163,11 @@ func (h *history) begin() string {
 	return state.Cursor.String()
 }
 
-// agents returns the filter of clients that store their own cursor.
+// agents returns the filter of an owner.
 func (h *history) agents() bus.Filter { return bus.Filter{Session: h.name, Sees: bus.Agent} }
 
-// follow reads from the client's own cursor. The client may die before it stores the new one, and
-// then receives the same events again.
+// follow reads from the client's cursor. At random, the client stops before it stores the new
+// cursor, and then receives the same events again.
 func (h *history) follow(most int) bool {
 	from, err := bus.ParseCursor(h.own.at)
 	if err != nil {
@@ -188,7 +188,7 @@ func (h *history) follow(most int) bool {
 	return p.More
 }
 
-// moveBack tries moves that must have no effect.
+// moveBack tries to move a cursor backward, which must have no effect.
 func (h *history) moveBack(r *reader) {
 	if r.at == 0 {
 		return
@@ -198,11 +198,11 @@ func (h *history) moveBack(r *reader) {
 	}
 }
 
-// drain makes every reader read to the end, and checks that each received everything once, in
+// drain lets every reader read to the end, and checks that each received every event once, in
 // order.
 func (h *history) drain() {
 	for h.follow(bus.MostRead) {
-		continue // the client died, or there are more events
+		continue // the client stopped, or there are more events
 	}
 	if want := h.pending(&reader{Consumer: bus.Consumer{Filter: h.agents()}}); fmt.Sprint(h.own.got) != fmt.Sprint(want) {
 		h.t.Fatalf("a client that keeps its cursor got %v in all, not %v", h.own.got, want)

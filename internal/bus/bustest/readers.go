@@ -8,21 +8,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Readers are the agents of two conversations that read one log in two processes.
+// Readers are the agents of two conversations, which read one log from two processes.
 type Readers struct {
 	Here, There bus.Reader
 	// Sessions are the names of the two conversations.
 	Sessions [2]string
-	// Append adds events to the log, and returns when both readers can receive them.
+	// Append adds events to the log. It returns once both readers can receive them.
 	Append func(...bus.Event) []bus.Appended
 	// Again delivers every event a second time.
 	Again func()
-	// Forget removes all events, as retention does; readers start over.
+	// Forget removes all events, as retention does. Readers then start over.
 	Forget func()
 }
 
-// Reading tests an engine from which agents read, even one that only copies a log. Each test gets
-// readers of an empty log.
+// Reading tests the reading part of a log, including implementations that only copy a log. Each
+// test gets readers of an empty log.
 func Reading(t *testing.T, open func(*testing.T) *Readers) {
 	for name, part := range map[string]func(*testing.T, *Readers){
 		"read": readingPages, "advance": readingOn, "wait": readingWaits, "truncation": readingTruncated,
@@ -82,7 +82,7 @@ func readingPages(t *testing.T, r *Readers) {
 	}
 }
 
-// A cursor only moves forward, for all processes of its reader and for no other reader.
+// A cursor moves only forward. It moves for all processes of its reader, and for no other reader.
 func readingOn(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	at := r.Append(Result(s, "a"), Result(s, "b"), Result(s, "c"))
@@ -105,7 +105,7 @@ func readingOn(t *testing.T, r *Readers) {
 	}
 }
 
-// A waiting reader is woken by an event of its conversation, and by no other.
+// Only an event of its conversation wakes a waiting reader.
 func readingWaits(t *testing.T, r *Readers) {
 	s, o := r.Sessions[0], r.Sessions[1]
 	r.Append(Result(s, "before"))
@@ -135,7 +135,7 @@ func readingWaits(t *testing.T, r *Readers) {
 	}
 }
 
-// Removed events are reported only to those who would have received them.
+// Removed events are reported only to readers that would have received them.
 func readingTruncated(t *testing.T, r *Readers) {
 	s, o := r.Sessions[0], r.Sessions[1]
 	at := r.Append(Result(s, "a"), Result(s, "b"))
@@ -153,7 +153,7 @@ func readingTruncated(t *testing.T, r *Readers) {
 	want(t, r.since(t, bus.Cursor{Log: log}, agent("", o), 10), "x")
 }
 
-// An event delivered twice is read once.
+// An event that is delivered twice is read once.
 func readingAgain(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	r.Append(Result(s, "a"), Result(s, "b"))
@@ -164,7 +164,7 @@ func readingAgain(t *testing.T, r *Readers) {
 	}
 }
 
-// A cursor of another log starts at the beginning and is reported.
+// A read with a cursor of another log starts at the beginning and is reported as truncated.
 func readingForeign(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	r.Append(Result(s, "a"))
