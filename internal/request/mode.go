@@ -63,8 +63,8 @@ func (req *Request) Choose(m Mode, now time.Time) error {
 	return nil
 }
 
-// Choose changes the signing mode. It first checks whether the steps can be one transaction, and
-// returns the reason if they cannot.
+// Choose changes the mode before the user answers. To choose Atomic, the steps must work as one
+// transaction; if they do not, Choose returns the reason.
 func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Request, error) {
 	if !slices.Contains(Modes(), m) {
 		return Request{}, fault.New(fault.InputInvalid, "The mode of a bundle must be steps or atomic.").With("field", "mode")
@@ -99,8 +99,8 @@ func (s *Service) whether(ctx context.Context, id ID) error {
 	return &f
 }
 
-// together returns an error if the steps cannot be one transaction now. It runs the same trial as
-// the page of that transaction would.
+// together returns an error if the steps cannot be one transaction now. It runs the trial that the
+// page of that transaction would run.
 func (s *Service) together(ctx context.Context, req Request) error {
 	r, err := s.whole(ctx, req)
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *Service) together(ctx context.Context, req Request) error {
 	return s.c.Make.Try(ctx, r)
 }
 
-// Part splits a review of one transaction into separately signed steps, at the user's request. The
-// review ends, unless it was released to a wallet.
+// Part splits a review of one transaction into separately signed steps, at the user's request. It
+// ends the review, and returns an error if the review was released to a wallet.
 func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Request, error) {
 	r, err := s.c.Make.Get(ctx, id)
 	if err == nil {
@@ -182,7 +182,7 @@ func (req *Request) shared(from *Step) {
 	}
 }
 
-// patience returns how long to wait for the step's receipt.
+// patience returns the timeout of the receipt for the step at place.
 func (req *Request) patience(place int) time.Duration {
 	longest := req.Steps[place].Timeout
 	if req.Mode == Atomic {
@@ -193,8 +193,8 @@ func (req *Request) patience(place int) time.Duration {
 	return longest
 }
 
-// exceeds describes how a step's review exceeds the approval. It returns "" if it does not, or if
-// nothing is built.
+// exceeds describes how the review of the step at place exceeds the approval. It returns "" if the
+// review does not, or if nothing was built yet.
 func (req *Request) exceeds(place int, r record.Session) string {
 	if req.Mode != Atomic {
 		return req.Steps[place].exceeds(r)
@@ -229,7 +229,7 @@ func (req *Request) exceedsWhole(r record.Session) string {
 	})
 }
 
-// beyond describes what may leave the account beyond the approved amounts.
+// beyond describes a loss under the promise that is not within the approved amounts, or returns "".
 func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 	most, unbounded := losses(p)
 	if unbounded.CoinType != "" {
@@ -244,7 +244,7 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 	return ""
 }
 
-// openWhole creates the single review of all steps.
+// openWhole creates the review that contains all steps.
 func (s *Service) openWhole(ctx context.Context, req Request) (Request, error) {
 	for _, step := range req.Steps {
 		if moved, err := s.moved(ctx, step); err != nil || moved {
@@ -273,7 +273,7 @@ func (s *Service) openWhole(ctx context.Context, req Request) (Request, error) {
 	})
 }
 
-// reasonOf returns the reason of an error in a result.
+// reasonOf returns the code with which a result states an error.
 func reasonOf(err error) string {
 	f := fault.As(err)
 	if why := f.Detail.Get("reason"); why == OtherAccount || why == Outside {

@@ -12,23 +12,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Data is the result of a request in the specified form, with additional members.
+// Data is the result of a request. It has the members that the specification requires, and more.
 type Data struct {
 	actions.BundleData
 	ID          ID       `json:"bundle_id"`
-	Mode        Mode     `json:"mode"` // chosen by the user
+	Mode        Mode     `json:"mode"` // as chosen by the user
 	Approval    string   `json:"approval,omitempty"`
 	Honoured    bool     `json:"skip_approval_honoured"`
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
-	Error       string   `json:"error,omitempty"` // why it ended early
+	Error       string   `json:"error,omitempty"` // why the request ended early
 	Warnings    []string `json:"warnings,omitempty"`
-	// Steps describes the confirmed transactions, one entry per step. Fees is their total cost.
+	// Steps describes the confirmed transactions, with one entry per step. Fees is their total
+	// cost.
 	Steps []record.StepDone `json:"steps,omitempty"`
 	Fees  *record.Fees      `json:"fees_paid,omitempty"`
 }
 
-// Data returns the known part of the result. It omits steps that have not ended. After the first
-// failure it also omits the rest, except steps already submitted without waiting for receipts.
+// Data returns the part of the result that is known. It omits steps that have not ended. After a
+// failed step, it omits later steps unless they were already submitted, which is possible without
+// waiting for receipts.
 func (req *Request) Data() Data {
 	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: req.State == Completed},
 		ID: req.ID, Mode: req.Mode,
@@ -55,7 +57,7 @@ func (req *Request) Data() Data {
 	return d
 }
 
-// done describes the confirmed steps and their cost.
+// done returns the results of the confirmed steps, and their cost.
 func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	var list []record.StepDone
 	var all []*record.Done
@@ -69,8 +71,8 @@ func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	return list, record.FeesOf(all)
 }
 
-// Said describes in one line for an AI client how a request ended. It returns "" if every step did
-// what was requested.
+// Said describes to an AI client, in one line, how a request ended. It returns "" if all steps
+// succeeded.
 func (req *Request) Said() string {
 	switch {
 	case req.State == Completed:
@@ -100,8 +102,8 @@ func (req *Request) Said() string {
 	return strings.Join(said, "; ")
 }
 
-// TaskSince returns the task's step for the change from before, or false. A request ends its task
-// once; Told reports later results.
+// TaskSince returns the change of the task that corresponds to the change from before, or false if
+// there is none. A request ends its task only once. Later results are reported by Told.
 func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	if before.State.Over() || before.State == Signing {
 		return bus.Step{}, false, nil
@@ -136,7 +138,7 @@ func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	return step, true, err
 }
 
-// Opening returns the page events when a request starts to wait for approval.
+// Opening returns the events for pages when a request starts.
 func (req *Request) Opening() ([]bus.Body, error) {
 	if req.State != Asked {
 		return req.unlocking()
@@ -145,8 +147,8 @@ func (req *Request) Opening() ([]bus.Body, error) {
 		Message: "A bundle of transactions waits for your approval."})
 }
 
-// unlocking returns an event saying that the wallet may ask for its password, for which this
-// program has no field.
+// unlocking returns an event that says that the wallet may ask to be unlocked, and that no page of
+// this program asks for a password.
 func (req *Request) unlocking() ([]bus.Body, error) {
 	return display(bus.Password{Bundle: string(req.ID),
 		Message: "Your wallet may ask you to unlock it. Enter your password only there: no page of this program asks for it."})
@@ -157,15 +159,15 @@ func display(v bus.Value) ([]bus.Body, error) {
 	return []bus.Body{shown}, err
 }
 
-// Told returns the events, other than the task's, for the change from before: that a wallet may ask
-// for its password, and results that arrived after the request was reported.
+// Told returns the events, other than the task's, for the change from before. They report that the
+// wallet may ask to be unlocked, and results that arrived after the result of the request.
 func (req *Request) Told(before Request) (list []bus.Body, err error) {
 	if before.State == Asked && req.State == Running {
 		if list, err = req.unlocking(); err != nil {
 			return nil, err
 		}
 	}
-	if req.Approval == "" { // not approved separately; its review reports the result
+	if req.Approval == "" { // its review reports the result
 		return list, nil
 	}
 	for i, s := range req.Steps {
@@ -198,7 +200,7 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 	return list, nil
 }
 
-// encode writes JSON without HTML escapes.
+// encode returns v as JSON without HTML escapes.
 func encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -15,14 +15,14 @@ const (
 	busyBeat = time.Second      // polling interval while a request is running
 	idleBeat = 10 * time.Second // polling interval otherwise
 
-	mostTurns = 64 // maximum changes of one request per sweep
+	mostTurns = 64 // maximum changes of a request per sweep
 )
 
-// Run advances requests until ctx ends. One process per store should run it. A second one is
-// harmless, because transitions are checked against stored data. Run keeps no state in memory, so
-// the next process can continue.
+// Run advances requests until ctx ends. One process per store should run it, but a second one does
+// no harm, because transitions are checked against stored data. All state is stored, so another
+// process can continue after Run returns.
 func (s *Service) Run(ctx context.Context, report func(error)) {
-	told := "" // a repeated error is logged once
+	told := "" // to log a repeated error only once
 	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
 		busy, err := s.Sweep(ctx)
 		switch {
@@ -39,8 +39,8 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 	}, events.Subject{Kind: events.Bundle}, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 }
 
-// Sweep advances every live request as far as is possible now. It reports whether any is still
-// running.
+// Sweep advances every live request as far as possible without waiting. It reports whether any is
+// still running.
 func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
 	list, err := s.c.Store.LiveRequests(ctx)
 	for _, id := range list {
@@ -53,7 +53,7 @@ func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
 	return busy, err
 }
 
-// advance advances a request as far as possible without waiting.
+// advance advances one request as far as possible without waiting.
 func (s *Service) advance(ctx context.Context, id ID) (over bool, err error) {
 	for range mostTurns {
 		req, err := s.c.Store.Request(ctx, id)
@@ -68,7 +68,7 @@ func (s *Service) advance(ctx context.Context, id ID) (over bool, err error) {
 	return false, nil
 }
 
-// turn makes at most one change to a request.
+// turn changes a request at most once.
 func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 	now := s.now()
 	switch {
@@ -94,10 +94,10 @@ func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 	return s.look(ctx, req, req.present())
 }
 
-// look updates a step from its review. It reads the review again inside the transaction, so that a
-// step released at the same time is not ended.
+// look updates a step from its review. It reads the review inside the transaction, so that it does
+// not end a step that is being released at the same time.
 func (s *Service) look(ctx context.Context, req Request, place int) (Request, error) {
-	// Get expires a review whose time has run out.
+	// Get expires a review that is due.
 	if _, err := s.c.Make.Get(ctx, req.Steps[place].Review); err != nil && !fault.Is(err, fault.SessionNotFound) {
 		return req, err
 	}
@@ -110,8 +110,9 @@ func (s *Service) look(ctx context.Context, req Request, place int) (Request, er
 	})
 }
 
-// open creates the current step's review. Both are stored together, so a step never has two
-// reviews, and a review cannot be signed before it is stored.
+// open creates the review of the step at place. The review and the step are stored in one
+// transaction, so a step never has two reviews, and no review can be signed before the step refers
+// to it.
 func (s *Service) open(ctx context.Context, req Request, place int) (Request, error) {
 	step := req.Steps[place]
 	if req.Stopping != "" {
@@ -138,7 +139,7 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 	}
 	in, most := step.Intent, step.Most
 	if in.RecipientName != "" {
-		in.Recipient = "" // the name is resolved again; if its address changed, the step ends
+		in.Recipient = "" // resolve the name again; if its address changed, the step ends
 	}
 	if from := in.From.ResultOf; from > 0 {
 		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
@@ -191,17 +192,18 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 	})
 }
 
-// fail ends a step without a review.
+// fail fails a step that has no review, and ends the request.
 func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Request, error) {
 	return s.change(ctx, id, "step failed", func(req *Request) error { req.Fail(place, why, s.now()); return nil })
 }
 
-// later reports whether creating a review should be tried again.
+// later reports whether to try again later to create a review.
 func (s *Service) later(req Request, err error) bool {
 	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(req.UpdatedAt) < buildPatience
 }
 
-// resultOf returns what the account received from an earlier step, from its receipt.
+// resultOf returns the amount that the account received in an earlier step, according to the
+// receipt.
 func (s *Service) resultOf(ctx context.Context, from Step) (plan.Amount, bool, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Sign returns a request for one existing review. There is no separate approval, because the
-// review's page asks for approval and signature together. of has the conversation, the plan and the
-// names of the steps, if any. task is the review's task.
+// Sign returns a request for an existing review. It needs no separate approval, because the
+// review's page asks for approval and signature together. of contains the conversation, the plan
+// and the step names, if any. task is the task of the review.
 func Sign(r record.Session, task string, of Request) (Request, error) {
 	req := Request{ID: ID(r.ID), Session: of.Session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
 		Review: r.ID, InPlan: of.InPlan, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
@@ -31,12 +31,11 @@ func Sign(r record.Session, task string, of Request) (Request, error) {
 	return req, err
 }
 
-// only reports whether the request is exactly this review: it contains all steps, and nothing else
-// needs approval.
+// only reports whether a review is the whole request: it contains all steps, and there is no
+// separate approval.
 func (req *Request) only(id record.ID) bool { return req.Review == id && req.Steps[0].Review == id }
 
-// sawSigning updates the step from the review. The step has no time limits of its own; the review
-// has them.
+// sawSigning updates the step from its review. Time limits are those of the review.
 func (s *Step) sawSigning(r record.Session, now time.Time) {
 	s.Handed = len(r.Outstanding()) > 0
 	switch {
@@ -47,7 +46,7 @@ func (s *Step) sawSigning(r record.Session, now time.Time) {
 	}
 }
 
-// signed ends a request of one transaction whose review has ended.
+// signed ends a request with one transaction whose review has ended.
 func (req *Request) signed(now time.Time) {
 	switch step := req.Steps[0]; {
 	case !step.State.Ended():
@@ -63,15 +62,15 @@ func (req *Request) signed(now time.Time) {
 	}
 }
 
-// Follow applies a change of the review that a request started as. It reports whether the request
-// changed.
+// Follow applies a change of the review that a request was created with. It reports whether the
+// request changed.
 func (req *Request) Follow(r record.Session, now time.Time) bool {
 	before := req.Revision
 	req.Saw(0, r, now)
 	return req.Revision != before
 }
 
-// Part splits one transaction into separately signed steps, as read by drafted. The caller ends the
+// Part splits one transaction into the separately signed steps of drafted. The caller must end the
 // review, which must not have been released.
 func (req *Request) Part(drafted Request, now time.Time) error {
 	switch {

@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxPages limits the pages of caps that are searched for an allowance's cap.
+// maxPages is the number of pages of caps that are searched for the cap of an allowance.
 const maxPages = 20
 
-// Allowance reads the allowance with an ID, paid by an account. If it no longer exists, is another
-// kind of object, or belongs to another account, the error is fault.InputInvalid with a message for
-// the user.
+// Allowance returns the allowance with an ID that an account funds. It returns fault.InputInvalid,
+// with a message for the user, if the object does not exist, is not an allowance, or is funded by
+// another account.
 func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (Permission, error) {
 	o, err := r.Chain.Contents(ctx, id)
 	if missing(err) {
@@ -55,7 +55,7 @@ func allowanceType() string { return strings.TrimSuffix(sui.AllowanceCapType(), 
 
 func gone(format string, args ...any) error { return fault.New(fault.InputInvalid, format, args...) }
 
-// ender searches the account's objects for the cap that ends an allowance.
+// ender searches the account's objects for the cap that can end an allowance.
 func (r Reader) ender(ctx context.Context, account sui.Address, of string, id sui.ObjectID) (sui.ObjectRef, error) {
 	var token []byte
 	for range maxPages {
@@ -80,9 +80,9 @@ func (r Reader) ender(ctx context.Context, account sui.Address, of string, id su
 			maxPages*Most)
 }
 
-// Cap reads a cap that one of the account's balance managers accepts. If the manager does not
-// accept it or belongs to another account, the error is fault.InputInvalid with a message for the
-// user.
+// Cap returns a cap that a balance manager of the account accepts. It returns fault.InputInvalid,
+// with a message for the user, if the manager does not accept the cap or belongs to another
+// account.
 func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (Permission, error) {
 	owner, caps, err := r.admits(ctx, manager)
 	if err != nil {
@@ -101,8 +101,8 @@ func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.Ob
 			"belongs to another manager.", manager, id)
 }
 
-// Told returns everything that a node reported about a permission, without what depends on the
-// current time. Two nodes that agree report the same.
+// Told returns everything that a node reported about a permission, except what depends on the
+// current time. Two nodes that agree return equal texts.
 func (p Permission) Told() string {
 	who := p.Holder.String()
 	if p.Inside {

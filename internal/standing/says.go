@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Says describes the permission in one or two sentences, as of a time. The text contains only our
-// own words, addresses, amounts and times.
+// Says describes the permission at now in one or two sentences. They consist of this program's own
+// text, addresses, amounts and times.
 func (p Permission) Says(now time.Time) string {
 	switch p.Kind {
 	case Allowance:
@@ -28,8 +28,8 @@ func (p Permission) Says(now time.Time) string {
 		" signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
 
-// Deed describes in one line what ends with the permission, as of a time, with the holder's full
-// address.
+// Deed describes in one line what revoking the permission at now ends. It contains the full address
+// of the holder.
 func (p Permission) Deed(now time.Time) string {
 	who := p.Holder.String()
 	switch {
@@ -65,7 +65,7 @@ func (p Permission) Deed(now time.Time) string {
 	return "End the permission of " + who + " to take " + what
 }
 
-// Live reports whether the permission can still be used.
+// Live reports whether the permission can still be used at now.
 func (p Permission) Live(now time.Time) bool {
 	if p.Kind == Session && !p.Holder.IsZero() {
 		return uint64(now.UnixMilli()) < p.Until
@@ -73,7 +73,7 @@ func (p Permission) Live(now time.Time) bool {
 	return p.Allowance == nil || !p.Allowance.Over(uint64(now.UnixMilli()))
 }
 
-// session describes what a session may do, as of a time.
+// session describes what a session may do at now.
 func (p Permission) session(now time.Time) string {
 	where := "this account's DeepBook trading account " + p.ID.String()
 	switch {
@@ -141,7 +141,7 @@ func (p Permission) cap() string {
 		", now and later, at any price and without an end: all of it can be lost."
 }
 
-// Amount formats raw units, in whole coins if the coin is pinned.
+// Amount formats raw units. If the coin is pinned, the result is in whole coins.
 func Amount(n *big.Int, coin sui.TypeTag) string {
 	symbol, decimals, ok := coins.Name(sui.CoinType(coin.String()))
 	if !ok || !n.IsUint64() {
@@ -152,6 +152,6 @@ func Amount(n *big.Int, coin sui.TypeTag) string {
 
 // moment formats milliseconds since 1970.
 func moment(ms uint64) string {
-	const maxMillis = 253402300800000 // the year 10000
+	const maxMillis = 253402300800000 // year 10000
 	return time.UnixMilli(int64(min(ms, maxMillis))).UTC().Format("15:04 UTC on 2 January 2006")
 }

@@ -9,18 +9,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// AccountPackage describes DeepBook's package of trading accounts, in which apps act for their
+// AccountPackage identifies DeepBook's package of trading accounts, in which apps can act for the
 // owners.
 type AccountPackage struct {
-	Registry sui.ObjectID // from which the IDs of accounts are derived
+	Registry sui.ObjectID // parent of the derived IDs of accounts
 	Package  sui.ObjectID // original ID of the accounts package
 	Sessions sui.ObjectID // original ID of the sessions package
 }
 
-// wrapperHead is the beginning of an account's wrapper: its ID, and the account's ID and owner.
+// wrapperHead is the size of the fields at the start of an account's wrapper: its ID, and the
+// account's ID and owner.
 const wrapperHead = 3 * 32
 
-// derivedKey wraps the type of a key as derived objects do.
+// derivedKey is the type of the key from which the ID of a derived object is computed.
 const derivedKey = "0x2::derived_object::DerivedObjectKey<%s>"
 
 // wrapper returns the ID of the object that contains an owner's account.
@@ -32,7 +33,7 @@ func (p AccountPackage) wrapper(owner sui.Address) (sui.ObjectID, error) {
 	return sui.DynamicFieldID(p.Registry, key, owner[:])
 }
 
-// list returns the ID of the account's field that lists sessions.
+// list returns the ID of the account's dynamic field that contains its sessions.
 func (p AccountPackage) list(account sui.ObjectID) (sui.ObjectID, error) {
 	key, err := sui.ParseTypeTag(fmt.Sprintf("%s::account::DataKey<%s::sessions::SessionsApp>", p.Package, p.Sessions))
 	if err != nil {
@@ -76,11 +77,12 @@ func (r Reader) sessions(ctx context.Context, owner sui.Address) (list []Permiss
 	return append(list, readSessions(id, field, o.Contents)...), false, nil
 }
 
-// maxSessions is the package's limit on sessions.
+// maxSessions is the maximum number of sessions that the package allows.
 const maxSessions = 20
 
-// readSessions reads a field: its ID, the empty key, and a list of keys with each one's end in
-// milliseconds. Sessions of an unknown form are reported as unreadable.
+// readSessions decodes a dynamic field: its ID, an empty key, and a list of addresses, each with
+// the end of its session in milliseconds. For data in an unknown form, it returns one Session
+// without a Holder.
 func readSessions(account, field sui.ObjectID, b []byte) (list []Permission) {
 	unread := []Permission{{Kind: Session, ID: account}}
 	rest, ok := bytes.CutPrefix(b, append(field[:], 0))

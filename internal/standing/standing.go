@@ -1,6 +1,6 @@
-// Package standing finds permissions to take from an account, or act for it, without its wallet's
-// approval: allowances, caps of its balance managers, trading accounts with their sessions, and
-// aliases.
+// Package standing finds permissions to spend from an account, or to act for it, without its
+// wallet's approval: allowances, caps of its balance managers, trading accounts and their sessions,
+// and aliases.
 package standing
 
 import (
@@ -17,14 +17,13 @@ import (
 
 // Chain reads objects from a node. It is implemented by rpc.Client.
 type Chain interface {
-	// Owned lists at most limit objects of one type that owner holds, with contents.
+	// Owned lists at most limit objects of one type that owner owns, with contents.
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, limit int) ([]sui.Object, []byte, error)
 	// Contents reads one object with its contents. It returns NotFound if there is none.
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
-// Managers finds the balance managers that an account owns. more reports whether there are further
-// ones.
+// Managers lists balance managers that an account owns. more reports whether there are others.
 type Managers func(ctx context.Context, account sui.Address) (ids []sui.ObjectID, more bool, err error)
 
 // Kind is a kind of permission.
@@ -39,26 +38,26 @@ const (
 	Session        Kind = "deepbook_session"
 )
 
-// Rights of a balance manager's cap.
+// Rights that a cap of a balance manager can give.
 const (
 	Trade    = "trade"
 	Deposit  = "deposit"
 	Withdraw = "withdraw"
 )
 
-// Permission is a permission that is in effect. Amounts are raw units of Coin.
+// Permission is a permission in effect.
 type Permission struct {
 	Kind   Kind
-	ID     sui.ObjectID // of the allowance, the cap, the trading account, or the list of aliases
-	Holder sui.Address  // who may act; zero if unknown
+	ID     sui.ObjectID // ID of the allowance, cap, trading account or list of aliases
+	Holder sui.Address  // address that may act; zero if unknown
 	Until  uint64       // end of a session, in milliseconds since 1970
-	Inside bool         // whether Holder is an object that contains the cap
+	Inside bool         // Holder is an object that contains the cap
 
-	Allowance *sui.Allowance // of an allowance
+	Allowance *sui.Allowance // set for an allowance
 	Initial   uint64         // version at which an allowance was shared
-	EndedBy   sui.ObjectRef  // the object that ends an allowance
-	Manager   sui.ObjectID   // the cap's manager
-	Right     string         // of a cap; "" if unknown because the cap was not found
+	EndedBy   sui.ObjectRef  // cap that ends an allowance
+	Manager   sui.ObjectID   // balance manager of a cap
+	Right     string         // right of a cap; "" if the cap was not found
 }
 
 // List is the result of Reader.List.
@@ -68,25 +67,26 @@ type List struct {
 	At          time.Time
 }
 
-// Most limits how many permissions of each kind are read. together limits concurrent reads.
+// Most limits the permissions of each kind that are read. together limits concurrent reads.
 const (
 	Most     = 50
 	together = 8
 )
 
-// Reader reads permissions through one node.
+// Reader reads permissions from a node.
 type Reader struct {
 	Chain    Chain
 	Managers Managers
 	Now      func() time.Time
-	// ManagerType and CapTypes are the types of a balance manager, and of its caps by right.
+	// ManagerType is the type of a balance manager. CapTypes contains the types of its caps, by
+	// right.
 	ManagerType string
 	CapTypes    map[string]string
 	// Accounts locates trading accounts. If it is nil, they are not read.
 	Accounts *AccountPackage
 }
 
-// List reads the permissions in effect for an account.
+// List returns the permissions in effect for an account.
 func (r Reader) List(ctx context.Context, account sui.Address) (List, error) {
 	var out List
 	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.sessions,
@@ -109,8 +109,8 @@ func missing(err error) bool {
 	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
 }
 
-// allowances finds the allowance of each AllowanceCap of the account. A cap whose allowance no
-// longer exists permits nothing.
+// allowances returns the allowance of each AllowanceCap that the account owns. A cap whose
+// allowance no longer exists gives no permission.
 func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	caps, next, err := r.Chain.Owned(ctx, account, sui.AllowanceCapType(), nil, Most)
 	if err != nil {
@@ -136,13 +136,14 @@ func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Per
 	return list, next != nil, err
 }
 
-// isCap reports whether an object has the form of a cap: its ID, and the ID of what it belongs to.
+// isCap reports whether an object has the layout of a cap: its own ID, followed by the ID of the
+// object that it belongs to.
 func isCap(o sui.Object) bool {
 	return len(o.Contents) == 64 && sui.ObjectID(o.Contents[:32]) == o.Ref.ID
 }
 
-// follow reads the allowance that one of the account's caps ends, or an empty Permission if it no
-// longer exists.
+// follow returns the allowance that a cap of the account ends. It returns the zero Permission if
+// the allowance no longer exists.
 func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object) (Permission, error) {
 	id := sui.ObjectID(held.Contents[32:])
 	told, err := r.Chain.Contents(ctx, id)
@@ -163,8 +164,8 @@ func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object
 		EndedBy: held.Ref}, nil
 }
 
-// each calls do n times, a limited number of them concurrently. It returns the error of the first
-// call, by number, that failed.
+// each calls work for 0 to n-1, a limited number of them concurrently. If calls fail, each returns
+// the error of the one with the lowest number.
 func each(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -183,7 +184,7 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 	running.Wait()
 	var first error
 	for _, err := range failed {
-		// A call that was stopped because another failed is not the cause.
+		// Ignore calls that failed only because another call's failure canceled them.
 		if err != nil && (first == nil || ctxDone(first)) {
 			first = err
 		}
@@ -193,7 +194,7 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 
 func ctxDone(err error) bool { return errors.Is(err, context.Canceled) }
 
-// caps lists the caps that the account's own balance managers accept, and their holders.
+// caps returns the caps that the account's balance managers accept, with their holders.
 func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	managers, more, err := r.Managers(ctx, account)
 	if err != nil {
@@ -225,8 +226,8 @@ func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permissio
 	return list, more, err
 }
 
-// admits reads a manager's owner and the caps that it accepts, or nothing if the manager no longer
-// exists.
+// admits returns the owner of a balance manager and the caps that it accepts. It returns zero
+// values if the manager does not exist.
 func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Address, caps []sui.ObjectID, err error) {
 	o, err := r.Chain.Contents(ctx, manager)
 	if missing(err) {
@@ -242,8 +243,8 @@ func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Add
 	return owner, caps, nil
 }
 
-// capOf reads the holder of a cap. If the node does not find the cap, it is inside another object
-// or no longer exists; the manager accepts it in either case.
+// capOf returns a cap with its holder. A cap that the node does not find is inside another object
+// or no longer exists. The manager still accepts it, so capOf returns it without a holder.
 func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission, error) {
 	p := Permission{Kind: ManagerCap, ID: id, Manager: manager}
 	o, err := r.Chain.Contents(ctx, id)
@@ -270,8 +271,8 @@ func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission
 	return p, nil
 }
 
-// readManager reads owner and accepted caps from a balance manager: ID, owner, the ID and size of
-// the bag of its balances, and a set of IDs.
+// readManager decodes a balance manager and returns its owner and the caps that it accepts. The
+// contents are its ID, its owner, the ID and size of a bag with its balances, and a set of IDs.
 func readManager(o sui.Object) (owner sui.Address, caps []sui.ObjectID, ok bool) {
 	const fixed = 32 + 32 + 32 + 8
 	if len(o.Contents) < fixed+1 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
@@ -281,7 +282,7 @@ func readManager(o sui.Object) (owner sui.Address, caps []sui.ObjectID, ok bool)
 	return sui.Address(o.Contents[32:64]), caps, ok
 }
 
-// addresses reads a vector of addresses that must be at the end of the data.
+// addresses decodes a vector of addresses that must fill b.
 func addresses(b []byte) (list []sui.Address, ok bool) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || n > uint64(len(b)) || len(b)-used != int(n)*32 {
@@ -293,7 +294,7 @@ func addresses(b []byte) (list []sui.Address, ok bool) {
 	return list, true
 }
 
-// Keys lists additional keys that may sign for an account.
+// Keys returns the additional addresses that may sign for an account.
 func (r Reader) Keys(ctx context.Context, account sui.Address) (keys []sui.Address, err error) {
 	found, _, err := r.aliases(ctx, account)
 	for _, p := range found {
@@ -302,7 +303,7 @@ func (r Reader) Keys(ctx context.Context, account sui.Address) (keys []sui.Addre
 	return keys, err
 }
 
-// aliases lists additional keys that may sign for the account.
+// aliases returns the additional addresses that may sign for an account.
 func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	found, next, err := r.Chain.Owned(ctx, account, sui.AliasesType(), nil, Most)
 	if err != nil {

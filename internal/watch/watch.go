@@ -14,12 +14,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Coin is a row of the list. An account's list includes a chain if it includes the chain's native
-// coin. In JSON it is a row of a backup, whose decimals are not trusted.
+// Coin is an entry of the list. A chain is on an account's list if its native coin is. In JSON,
+// Coin is part of a backup, whose decimals are not trusted.
 type Coin struct {
 	Account  sui.Address  `json:"account"`
 	Type     sui.CoinType `json:"coinType"` // SUI for the native coin
-	Ticker   string       `json:"ticker"`   // as given; only Type identifies the coin
+	Ticker   string       `json:"ticker"`   // as entered; only Type identifies the coin
 	Decimals uint8        `json:"decimals"`
 	Source   Source       `json:"-"`
 	Logo     string       `json:"logo"` // never fetched
@@ -27,11 +27,12 @@ type Coin struct {
 	AddedAt  time.Time    `json:"addedAt"`
 }
 
-// Native reports whether the coin pays its chain's fees.
+// Native reports whether the coin pays for gas on its chain.
 func (c Coin) Native() bool { return c.Type == sui.SUI }
 
-// Claim checks a coin without queries, such as one from a backup: its decimals are verified only if
-// the pinned table has them. It reports whether the coin is complete.
+// Claim validates a coin from an untrusted source, such as a backup, without queries. It sets
+// Source: the decimals count as verified only if they match the pinned table. Claim reports whether
+// the coin is valid.
 func (c *Coin) Claim() bool {
 	pinned, known := coins.ByType(c.Type)
 	c.Source = Unverified
@@ -51,14 +52,14 @@ type Source string
 const (
 	FromChain    Source = "chain"
 	FromRegistry Source = "registry"   // the pinned table of coins
-	Unverified   Source = "unverified" // as given; never used in arithmetic
+	Unverified   Source = "unverified" // as entered; never used in calculations
 )
 
 // Limits of the list.
 const (
-	MostCoins  = 50 // per account
-	MostAtOnce = 32 // per call
-	MostTicker = 32 // characters
+	MostCoins  = 50 // coins per account
+	MostAtOnce = 32 // entries per call
+	MostTicker = 32 // characters of a ticker
 	MostLogo   = 2000
 	MostPrice  = 100
 )
@@ -80,7 +81,7 @@ const (
 	Full             Refusal = "list_full"
 )
 
-// Asked is one entry of a call, as given.
+// Asked is one entry of a call, as requested.
 type Asked struct {
 	Chain, Ticker, Contract string
 	Decimals                int64
@@ -88,8 +89,8 @@ type Asked struct {
 	Native                  bool
 }
 
-// Outcome is the result for one entry. Chain, Ticker and Contract are as given unless something
-// better is known. Account is zero if this program does not support the chain.
+// Outcome is the result for one entry. Chain, Ticker and Contract are as requested, or normalized
+// where possible. Account is zero if the chain is not supported.
 type Outcome struct {
 	Chain, Ticker, Contract string
 	Account                 sui.Address
@@ -103,20 +104,20 @@ type Units interface {
 	Unit(ctx context.Context, coin sui.CoinType) (assets.Unit, error)
 }
 
-// Store keeps the list.
+// Store stores the lists.
 type Store interface {
 	Watched(ctx context.Context, account sui.Address) ([]Coin, error)
 	Changer
 }
 
-// Changer changes the list: a store, or a transaction that also makes other changes.
+// Changer changes lists. It is a store, or a transaction that also changes other data.
 type Changer interface {
-	// ChangeWatched applies the change that the transition returns for the current list, and
-	// notifies pages, in one transaction.
+	// ChangeWatched calls transition with the current list and applies the change that it returns.
+	// It notifies pages in the same transaction.
 	ChangeWatched(ctx context.Context, account sui.Address, transition func([]Coin) (Change, error)) error
 }
 
-// Change is a change of the list. A coin in Put replaces an existing one.
+// Change is a change of a list. A coin in Put replaces an existing one of the same type.
 type Change struct {
 	Put  []Coin
 	Drop []sui.CoinType
@@ -125,7 +126,7 @@ type Change struct {
 // Empty reports whether the change does nothing.
 func (c Change) Empty() bool { return len(c.Put)+len(c.Drop) == 0 }
 
-// Service is the watch list of this machine.
+// Service manages the watch lists on this computer.
 type Service struct {
 	store Store
 	units Units
@@ -137,20 +138,20 @@ func NewService(store Store, units Units, now func() time.Time) *Service {
 	return &Service{store: store, units: units, now: now}
 }
 
-// Judged is a list of entries that were validated and looked up on chain.
+// Judged contains validated entries, with decimals from the chain.
 type Judged struct {
 	account sui.Address
 	entries []entry
 }
 
-// entry is an entry being processed, with its coin if it may be added.
+// entry is an entry in process, with its coin if it may be added.
 type entry struct {
 	out  Outcome
 	coin Coin
 }
 
-// Judge validates each entry and looks up the decimals of coins. It writes nothing, so that no lock
-// is held during a query. account is zero if no account is active.
+// Judge validates entries and looks up the decimals of their coins. It is separate from Add so that
+// no lock is held during queries. account is zero if no account is active.
 func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked) (Judged, error) {
 	j := Judged{account: account}
 	for _, a := range asked {
@@ -171,7 +172,7 @@ func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked)
 	return j, nil
 }
 
-// JudgeChains is like Judge, for chains whose native coins are to be added.
+// JudgeChains is like Judge, for chains instead of coins.
 func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	j := Judged{account: account}
 	for _, name := range chains {
@@ -190,7 +191,7 @@ func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	return j
 }
 
-// chainOf returns the chain with a name, or why it cannot be watched.
+// chainOf returns the chain with a name, or the reason why it cannot be watched.
 func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	c, ok := book.FindChain(name)
 	switch {
@@ -205,7 +206,7 @@ func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	return c, ""
 }
 
-// native returns the row of a chain's native coin.
+// native returns the entry of the native coin.
 func native(account sui.Address) Coin {
 	c, _ := coins.ByType(sui.SUI)
 	return Coin{Account: account, Type: sui.SUI, Ticker: c.Symbol, Decimals: c.Decimals, Source: FromRegistry}
@@ -238,14 +239,15 @@ func judge(account sui.Address, a Asked) (Coin, Refusal) {
 	return c, ""
 }
 
-// plain accepts one line without hidden characters or apparent instructions.
+// plain reports whether s is a single line within the limit, without hidden characters or double
+// brackets.
 func plain(s string, limit int) bool {
 	return utf8.RuneCountInString(s) <= limit && s == strings.TrimSpace(s) && screen.Text(s, 4*limit).Text == s &&
 		!strings.Contains(s, "[[") && !strings.Contains(s, "]]")
 }
 
-// decimals compares the given decimals with those from the chain or the pinned table. If the coin
-// cannot be looked up now, they are accepted as given and marked.
+// decimals verifies a coin's decimals with the chain or the pinned table. If the coin cannot be
+// looked up now, its decimals are accepted and marked as unverified.
 func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error) {
 	u, err := s.units.Unit(ctx, c.Type)
 	switch {
@@ -265,14 +267,14 @@ func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error)
 	return FromChain, "", nil
 }
 
-// Add adds the entries that can be added. Every entry has its own outcome, in the order of the
-// call. Existing coins are determined before this call's side effects, so a native coin added with
-// its chain is not a duplicate.
+// Add adds the valid entries. It returns an outcome for each entry, in the order of the call.
+// Adding a coin also adds the native coin of its chain; if a later entry requests that native coin,
+// it does not count as a duplicate.
 func (s *Service) Add(ctx context.Context, j Judged) ([]Outcome, error) {
 	return s.AddIn(ctx, s.store, j)
 }
 
-// AddIn is like Add within a transaction.
+// AddIn is Add as part of a transaction.
 func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, error) {
 	var out []Outcome
 	err := in.ChangeWatched(ctx, j.account, func(before []Coin) (Change, error) {
@@ -282,7 +284,7 @@ func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, e
 			return slices.ContainsFunc(list, func(c Coin) bool { return c.Type == t })
 		}
 		chain := has(before, sui.SUI)
-		var asked []Coin // coins that this call adds explicitly, not as a side effect
+		var asked []Coin // coins requested by this call, without native coins that were added implicitly
 		for _, e := range j.entries {
 			switch {
 			case e.out.Refused != "":
@@ -313,7 +315,7 @@ func (s *Service) List(ctx context.Context, account sui.Address) ([]Coin, error)
 	return s.store.Watched(ctx, account)
 }
 
-// Drop removes coins from an account's list. It ignores coins that are not on the list.
+// Drop removes coins from an account's list. It ignores coins that are not on it.
 func (s *Service) Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error {
 	return s.store.ChangeWatched(ctx, account, func([]Coin) (Change, error) { return Change{Drop: types}, nil })
 }
