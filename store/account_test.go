@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// oldFile makes a file as it was before the migration of this number.
+// oldFile creates a database in the format before the migration with the given number.
 func oldFile(t *testing.T, number int, rows ...string) string {
 	t.Helper()
 	dir := filepath.Join(double.Dir(t), "data")
@@ -52,8 +52,8 @@ func oldFile(t *testing.T, number int, rows ...string) string {
 	return dir
 }
 
-// Accounts that were connected before the list existed are on the list, and data from an older file
-// is kept.
+// Accounts that were connected before the list of accounts existed are on the list, and other data
+// of an older file is kept.
 func TestAccountsOfAnOlderFile(t *testing.T) {
 	const second = int64(time.Second)
 	identity := func(id, status string, account byte, wallet string, at int64) string {
@@ -91,7 +91,7 @@ func TestAccountsOfAnOlderFile(t *testing.T) {
 	}
 }
 
-// A transition that fails, or changes nothing, does not change the accounts or the journal.
+// A transition that fails or changes nothing leaves accounts and journal unchanged.
 func TestAccountsRollBack(t *testing.T) {
 	db, c := fresh(t)
 	ctx := context.Background()
@@ -133,7 +133,7 @@ func TestAccountsRollBack(t *testing.T) {
 	if diff := cmp.Diff(before, state()); diff != "" {
 		t.Errorf("a law that changed nothing was recorded:\n%s", diff)
 	}
-	// What a law edits in place is a change like any other.
+	// An account that is edited in place counts as changed.
 	err = db.ChangeAccounts(ctx, func(a *account.Accounts) error {
 		a.Active.Proven, a.Active.ProvenAt = true, c.Now()
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// What an action changes and its result are stored together, or neither is.
+// The changes that an action makes and its result are stored in one transaction.
 func TestActIsWhole(t *testing.T) {
 	c := newClock()
 	db := open(t, filepath.Join(double.Dir(t), "data"), nil, c.Now)

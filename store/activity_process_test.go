@@ -13,11 +13,11 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// deedsAtOnce is how many transactions are stored in one step by keepDeeds.
+// deedsAtOnce is the number of transactions that keepDeeds stores at a time.
 const deedsAtOnce = 20
 
-// keepDeeds stores page after page of an account's activity with its coverage, and prints the
-// number of each after the store acknowledged it.
+// keepDeeds stores pages of an account's activity, with their coverage, until it is killed. It
+// prints the number of each page after the store has acknowledged it.
 func keepDeeds(ctx context.Context, db *store.DB) error {
 	for page := 0; ; page++ {
 		from := page * deedsAtOnce
@@ -30,7 +30,7 @@ func keepDeeds(ctx context.Context, db *store.DB) error {
 			if err == nil {
 				break
 			}
-			if fault.As(err).Detail.Get("store") != "busy" { // the other keeper may write for long
+			if fault.As(err).Detail.Get("store") != "busy" { // the other process may write for a long time
 				return err
 			}
 		}
@@ -38,8 +38,9 @@ func keepDeeds(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// Two processes scan one account concurrently and are killed at any time. Every acknowledged page
-// is complete, no page is partial, nothing counts twice, and the coverage matches the stored data.
+// Two processes store activity of one account at the same time and are killed at any point. Every
+// acknowledged page is complete, no page is stored in part, nothing is counted twice, and the
+// coverage matches the stored rows.
 func TestKilledKeepers(t *testing.T) {
 	ctx := context.Background()
 	for loop := range 5 {

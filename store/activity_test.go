@@ -20,7 +20,7 @@ import (
 
 var doer = sui.MustAddress("0xd0e5")
 
-// deedsStore returns a store in which one account is known.
+// deedsStore returns a store with one known account.
 func deedsStore(t testing.TB) *store.DB {
 	t.Helper()
 	return deedsStoreIn(t, double.Dir(t)+"/data")
@@ -150,8 +150,8 @@ func TestActivity(t *testing.T) {
 	})
 }
 
-// Many rows are counted whole, and no more of them are given than were asked for.
-// What that takes is for the benchmarks below.
+// TestManyDeeds checks that a large number of rows is counted completely, and that at most the
+// requested number is returned. The benchmarks below measure the time.
 func TestManyDeeds(t *testing.T) {
 	long.Skip(t, "it keeps 20,000 transactions")
 	db := deedsStore(t)

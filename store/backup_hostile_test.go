@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// same fails if any durable data differs from before.
+// same fails the test if any durable data differs from before.
 func (h *lived) same(t *testing.T, before []byte) {
 	t.Helper()
 	cut := func(b []byte) string {
@@ -30,7 +30,7 @@ func (h *lived) same(t *testing.T, before []byte) {
 	}
 }
 
-// endless repeats a text up to so many bytes.
+// endless writes text repeatedly, up to most bytes.
 func endless(out io.Writer, text string, most int) {
 	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
 	for n := 0; n < most; n += len(chunk) {
@@ -38,8 +38,8 @@ func endless(out io.Writer, text string, most int) {
 	}
 }
 
-// An incomplete compressed backup is rejected with its reason, nothing is changed, and no
-// compression bomb is ever held in memory.
+// An incomplete or malformed backup is rejected with the reason and without any change. A
+// compression bomb is never held in memory.
 func TestHostileFiles(t *testing.T) {
 	long.Skip(t, "it reads files of the largest sizes")
 	const maxHeap = 250.0
@@ -164,7 +164,7 @@ func TestHostileFiles(t *testing.T) {
 	})
 }
 
-// An edited backup cannot import anything that no page accepts.
+// An edited backup cannot import anything that pages would reject.
 func TestSecretsInACopy(t *testing.T) {
 	h := life(t)
 	copied := string(copyOf(t, h.svc))

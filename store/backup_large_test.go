@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// pack compresses what write writes, like a backup by this program.
+// pack compresses the output of write, as in a backup.
 func pack(write func(io.Writer)) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -32,11 +32,11 @@ func pack(write func(io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// heaviest returns by how many MiB live memory grew at most while f ran. It counts what the garbage
-// collector found in use, so a slow collector does not matter.
+// heaviest returns the largest growth of live memory while f runs, in MiB. It measures the memory
+// found in use by the garbage collector, so a slow collector does not affect it.
 func heaviest(f func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	runtime.GC() // twice, because pools release their contents at the second
+	runtime.GC() // twice, because pools release their contents at the second collection
 	runtime.GC()
 	before := held()
 	end, most := make(chan struct{}), make(chan uint64)
@@ -57,14 +57,14 @@ func heaviest(f func()) float64 {
 	return float64(int64(<-most)-int64(before)) / (1 << 20)
 }
 
-// held returns how many bytes the last collection found in use.
+// held returns the number of bytes that the last collection found in use.
 func held() uint64 {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	return live[0].Value.Uint64()
 }
 
-// fullest are lists as long as they can be, with titles that do not pack.
+// fullest returns data with lists of the maximum length, whose titles cannot be compressed.
 func fullest(at time.Time) backup.Data {
 	d, noise := backup.Data{OwnNames: map[string]string{}}, &dice{7}
 	for i := range account.MostKnown {
@@ -87,7 +87,7 @@ func fullest(at time.Time) backup.Data {
 	return d
 }
 
-// The longest lists go out and come back whole.
+// Lists of the maximum length can be exported and imported completely.
 func TestLargeCopy(t *testing.T) {
 	long.Skip(t, "it makes a copy of the largest size")
 	from := &lived{t: t, ctx: t.Context(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
@@ -135,13 +135,13 @@ func TestLargeCopy(t *testing.T) {
 	})
 }
 
-// dice makes text that does not pack.
+// dice generates text that cannot be compressed.
 type dice struct{ state uint64 }
 
 func (d *dice) text(n int) string {
 	b := make([]rune, n)
 	for i := range b {
-		b[i] = rune(0x4e00 + d.next()%20_000) // Han, of which no key is written
+		b[i] = rune(0x4e00 + d.next()%20_000) // Han characters, which do not occur in keys
 	}
 	return string(b)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// spend releases and completes a transaction that takes an amount of SUI.
+// spend releases a transaction that takes an amount of SUI, and completes it.
 func (h *lived) spend(id string, raw sui.Raw) {
 	h.t.Helper()
 	s := proposed(id, h.c)
@@ -40,7 +40,7 @@ func (h *lived) spend(id string, raw sui.Raw) {
 	}))
 }
 
-// counts returns what counts toward a daily limit, as the gate computes it for successful
+// counts returns the amount that counts toward a daily limit. Like the gate, it counts successful
 // transactions.
 func (h *lived) counts() sui.Raw {
 	h.t.Helper()
@@ -56,7 +56,7 @@ func (h *lived) counts() sui.Raw {
 	return sum
 }
 
-// A user who is talked into restoring a backup does not lose a daily limit.
+// Importing a backup does not reset a daily limit, even if the user was persuaded to import it.
 func TestLimitsOutliveAnImport(t *testing.T) {
 	h := life(t)
 	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))

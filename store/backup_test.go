@@ -37,13 +37,13 @@ import (
 
 const settingsPage = "settings-page"
 
-// exchange is the backup service over a store, as the program wires it.
+// exchange returns a backup service on a store, configured as in the program.
 func exchange(db *store.DB, c *double.Clock) *backup.Service {
 	return backup.New(backup.Config{Store: db, Settings: settings.New(settings.Config{Store: db}), Now: c.Now,
 		Network: "sui:sandbox"})
 }
 
-// copyOf takes a copy of all data and unpacks it.
+// copyOf exports a backup and uncompresses it.
 func copyOf(t testing.TB, s *backup.Service) []byte {
 	t.Helper()
 	return unpack(t, packedCopy(t, s))
@@ -67,7 +67,7 @@ func unpack(t testing.TB, packed []byte) []byte {
 	return text
 }
 
-// read reads a copy.
+// read decodes a backup.
 func read(t testing.TB, copied []byte) backup.File {
 	t.Helper()
 	return must[backup.File](t)(backup.Decode(bytes.NewReader(copied)))
@@ -75,7 +75,7 @@ func read(t testing.TB, copied []byte) backup.File {
 
 var chain = sui.Digest{7, 7, 7}
 
-// settle creates a review with a status, and a release if it had one, and returns the stored
+// review creates a review with a status, and a release if released is set. It returns the stored
 // session.
 func (h *lived) review(id string, status record.Status, released bool) record.Session {
 	h.t.Helper()
@@ -118,8 +118,8 @@ func (h *lived) review(id string, status record.Status, released bool) record.Se
 	return must[record.Session](h.t)(h.db.Review(h.ctx, s.ID))
 }
 
-// lived is a store with a past: settings, accounts, lists, reviews in every kind of
-// end, coins, links, passes and material.
+// lived is a store with data of every kind: settings, accounts, lists, reviews that ended in every
+// way, coins, links, passes and material.
 type lived struct {
 	t   testing.TB
 	ctx context.Context
@@ -176,8 +176,7 @@ func life(t testing.TB) *lived {
 
 const usdc = sui.CoinType("0x00000000000000000000000000000000000000000000000000000000000000c0::usdc::USDC")
 
-// lists adds a name to the address book, calls the own account the same, and watches a
-// coin.
+// lists adds a name to the address book, gives the own account the same name, and watches a coin.
 func (h *lived) lists(name string, coin sui.CoinType) {
 	h.t.Helper()
 	account, own, payee := sui.MustAddress("0xa11ce"), "0xa11ce"+strings.Repeat("0", 59), "0xcafe"+strings.Repeat("0", 60)
@@ -197,7 +196,7 @@ func (h *lived) lists(name string, coin sui.CoinType) {
 	}
 }
 
-// put imports a backup with a choice.
+// put imports the chosen parts of a backup.
 func (h *lived) put(copied []byte, c backup.Choice) error {
 	p, err := h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
 	if err != nil {
@@ -245,14 +244,14 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// payer pays one address in every finished review of a life.
+// payer is the account that paid one address in every finished review of a lived store.
 var payer = sui.MustAddress("0xa1")
 
-// decides matches a table whose migration says, in the comment above it, whether copies have it.
+// decides matches a table for which the comment in its migration states whether backups contain it.
 var decides = regexp.MustCompile(`-- Copies (?:have it|leave it out)(?:[^\n]*\n--)*[^\n]*\nCREATE TABLE (\w+)`)
 
-// TestEveryTableIsDecided fails when a table is added without a decision about
-// the copy: its migration says so, or it is named here.
+// TestEveryTableIsDecided fails if a table is added without a decision on whether backups contain
+// it. The decision is either in the migration or in the list below.
 func TestEveryTableIsDecided(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
@@ -261,18 +260,18 @@ func TestEveryTableIsDecided(t *testing.T) {
 		decided[copied] = true
 	}
 	for _, stays := range []string{
-		// what happened
+		// History.
 		"journal", "reviews", "releases", "identities", "materials", "requests", "request_steps", "request_approvals",
 		"plans", "plan_calls",
 		"actions", "tasks", "workspace_changes", "paid", "paid_names",
-		// rights on this computer
+		// Rights on this computer.
 		"links", "passes", "opened_twice", "access_tokens", "remotes", "workspace_folders", "conversations",
-		// decided only on this computer
+		// Decisions that apply only to this computer.
 		"freeze", "book_closed", "names_forgotten",
-		// read from the chain, and read again elsewhere
+		// Data read from the chain, which can be read again.
 		"coin_metadata", "chain_seen", "epoch_ends", "resting_orders", "activity_chain", "activity_transactions",
 		"activity_flows", "activity_coverage",
-		// this log and its readers
+		// The log and its readers.
 		"log", "log_id", "log_trimmed", "consumers", "record_names", "record_signatures",
 	} {
 		decided[stays] = true
@@ -304,7 +303,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 	}
 }
 
-// materialOn are settings with one switch turned on.
+// materialOn returns settings with one switch turned on.
 func materialOn() (s settings.Stored) {
 	s.Switches[settings.Material] = settings.On
 	return s
@@ -368,7 +367,7 @@ func TestImport(t *testing.T) {
 				continue
 			}
 			kept := after[name]
-			if name == "journal" || name == "log" { // what was imported is added to them
+			if name == "journal" || name == "log" { // an import adds rows to these
 				kept = slices.DeleteFunc(slices.Clone(kept), func(row string) bool { return !slices.Contains(rows, row) })
 			}
 			if diff := cmp.Diff(rows, kept); diff != "" {
@@ -409,7 +408,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// everything returns the rows of every table, as text.
+// everything returns the rows of every table as text.
 func (h *lived) everything() map[string][]string {
 	h.t.Helper()
 	all, db := map[string][]string{}, raw(h.t, h.dir)
@@ -444,7 +443,7 @@ func TestImportWakesThePages(t *testing.T) {
 	}
 }
 
-// A review that waits for its signature or result continues.
+// A review that waits for its signature or result continues after an import.
 func TestImportInTheMidst(t *testing.T) {
 	h := life(t)
 	copied := copyOf(t, h.svc)
@@ -500,7 +499,7 @@ func TestTimesOfACopy(t *testing.T) {
 	}
 }
 
-// earlierCopy is a file of version 1 or 2, with two reviews.
+// earlierCopy returns a backup of version 1 or 2 with two reviews.
 func earlierCopy(v int) []byte {
 	lists := ""
 	if v > 1 {

@@ -98,7 +98,7 @@ func TestBook(t *testing.T) {
 	})
 }
 
-// TestBookOfMany looks into a large book: a part of it, and the names near an address.
+// TestBookOfMany reads from a large book: one page of it, and the names near an address.
 func TestBookOfMany(t *testing.T) {
 	long.Skip(t, "it fills a large book")
 	ctx := context.Background()
@@ -188,7 +188,7 @@ func TestBookOfMany(t *testing.T) {
 	})
 }
 
-// putIn previews and imports a backup, like a user.
+// putIn stages and imports a backup, as a user does.
 func putIn(t *testing.T, s *backup.Service, copied []byte) error {
 	t.Helper()
 	p, err := s.Stage(t.Context(), settingsPage, bytes.NewReader(copied))
@@ -199,7 +199,7 @@ func putIn(t *testing.T, s *backup.Service, copied []byte) error {
 	return err
 }
 
-// large returns a store with a book of that many entries.
+// large returns a store with a book of most entries.
 func large(t testing.TB, clock *double.Clock, most int) (*store.DB, *book.Service) {
 	t.Helper()
 	db := open(t, filepath.Join(double.Dir(t), "data"), nil, clock.Now)
@@ -217,7 +217,7 @@ func large(t testing.TB, clock *double.Clock, most int) (*store.DB, *book.Servic
 	return db, s
 }
 
-// BenchmarkBook searches and names in a book of 10,000 entries.
+// BenchmarkBook searches and looks up names in a book of 10,000 entries.
 func BenchmarkBook(b *testing.B) {
 	_, s := large(b, newClock(), book.MostEntries)
 	b.Run("search", func(b *testing.B) {

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// BenchmarkBus measures from the begin of an append until ten waiting readers have the
-// event, and reading a long log.
+// BenchmarkBus measures the time from the start of an append until ten waiting readers have
+// received the event, and the time to read a long log.
 func BenchmarkBus(b *testing.B) {
 	for _, size := range []int{0, 1_000_000} {
 		name := map[int]string{0: "empty", 1_000_000: "1000000 events"}[size]
@@ -75,7 +75,7 @@ func appendToRead(b *testing.B, db *store.DB) {
 	b.ReportMetric(float64(spans[len(spans)/2].Microseconds())/1000, "p50-ms")
 }
 
-// fillLog makes a long log of a hundred conversations in one transaction.
+// fillLog writes a long log of a hundred conversations in one transaction.
 func fillLog(b *testing.B, dir string, n int) {
 	b.Helper()
 	if n == 0 {
@@ -86,7 +86,7 @@ func fillLog(b *testing.B, dir string, n int) {
 		SELECT 'SystemNotice', 'note/' || i, 'conv_' || (i % 100), 2, '', '{"type":"SystemNotice","message":"m"}', ? FROM n`,
 		n, newClock().Now().UnixNano())
 	if err == nil {
-		// Otherwise the first measured commit copies all of it into the database.
+		// Without this, the first measured commit would copy the whole log into the database.
 		_, err = raw(b, dir).Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
 	}
 	if err != nil {

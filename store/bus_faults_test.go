@@ -16,7 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// tell appends results forever. It prints each only after the store accepted it, and delivers none.
+// tell appends results until it is killed. It prints each one after the store has accepted it, and
+// delivers none.
 func tell(ctx context.Context, db *store.DB) error {
 	page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: "s", Sees: bus.Agent}, bus.MostRead)
 	if err != nil {
@@ -31,14 +32,14 @@ func tell(ctx context.Context, db *store.DB) error {
 }
 
 // A process that is killed between appending and delivering loses no acknowledged event and appends
-// none twice. The next reader gets each once, in order.
+// none twice. The next reader receives each event once, in order.
 func TestKilledBeforeDelivery(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, &events.Hub{}, c.Now)
 	agent := bus.Consumer{Name: "agent", Filter: bus.Filter{Session: "s", Sees: bus.Agent}}
 	page := bus.Consumer{Name: "page", Filter: bus.Filter{Session: "s", Sees: bus.UI}}
-	var got []string // by the page, which moves its cursor past what it read
+	var got []string // received by the page, which moves its cursor after reading
 	sure := 0
 	for round := range 3 {
 		p := start(t, "teller", dir)
@@ -70,7 +71,7 @@ func TestKilledBeforeDelivery(t *testing.T) {
 	}
 }
 
-// A thousand readers wait: no writer is held up, and each gets each event.
+// A thousand waiting readers do not delay a writer, and each receives every event.
 func TestThousandReaders(t *testing.T) {
 	long.Skip(t, "a thousand readers read")
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// bothWays returns a request and its response of every pair of sides, in the order of the log.
+// bothWays returns a request and its response for every pair of sides, in log order.
 func bothWays(t *testing.T) (list []bus.Event) {
 	id := "q"
 	for _, b := range []bus.Body{bus.WalletTxRequest{Payload: json.RawMessage(`{"request_id":"w"}`)},
@@ -34,7 +34,7 @@ func types(p bus.Page) (list []bus.Type) {
 	return list
 }
 
-// TestOneQueue appends requests and answers of both sides.
+// TestOneQueue appends requests and responses of both sides to one log.
 func TestOneQueue(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	db := open(t, dir, &events.Hub{}, c.Now)

@@ -19,12 +19,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// The store is an implementation of the bus. Two open handles of one file stand for two processes.
+// TestConformance runs the conformance suite of the bus. Two open handles on one file represent two
+// processes.
 func TestConformance(t *testing.T) {
 	bustest.Conformance(t, func(t *testing.T) bustest.Engine { return engine(t) })
 }
 
-// Agents read the store as they read a copy of its log elsewhere.
+// TestReaders runs the suite for agents that read from the store.
 func TestReaders(t *testing.T) {
 	bustest.Reading(t, func(t *testing.T) *bustest.Readers {
 		e := engine(t)
@@ -57,7 +58,7 @@ func engine(t testing.TB) bustest.Engine {
 
 var histories = flag.Int("histories", 0, "random histories of the bus; 0 is a few")
 
-// Random interleavings of three actors and two handles against the model.
+// TestHistories compares random interleavings of three actors and two handles with a model.
 func TestHistories(t *testing.T) {
 	n, seed := 150, uint64(1)
 	switch {
@@ -70,8 +71,8 @@ func TestHistories(t *testing.T) {
 	bustest.Histories(t, engine(t), n, 30, seed)
 }
 
-// A review's change, its task, the events of both and the journal row are one transaction: if it
-// fails, none of them exists.
+// A review's change, its task, the events of both, and the journal entry are stored in one
+// transaction. If it fails, none of them is stored.
 func TestReviewEvents(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()
@@ -132,7 +133,7 @@ func TestReviewEvents(t *testing.T) {
 	}
 }
 
-// Tasks end once, by their tool, by time, or with their process.
+// A task ends once: when its tool ends it, at its deadline, or when its process is gone.
 func TestTasks(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()

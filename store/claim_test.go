@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// A reported wallet result is a claim: it is compared, reported as a claim, and does not change the
-// review.
+// A reported wallet result is only a claim. It is compared with the review and reported as a claim,
+// and does not change the review.
 func TestClaim(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()
@@ -55,7 +55,7 @@ func TestClaim(t *testing.T) {
 	if _, err := db.Claim(ctx, "another", rejected); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("of another conversation: %v", err)
 	}
-	for i, want := range []bool{false, true} { // a repetition changes nothing
+	for i, want := range []bool{false, true} { // repeating it changes nothing
 		if a, err := db.Claim(ctx, db.Bus(t.Context()), rejected); err != nil || a.Duplicate != want {
 			t.Errorf("time %d: %+v, %v", i, a, err)
 		}
@@ -63,7 +63,7 @@ func TestClaim(t *testing.T) {
 	if got := told(bus.Agent); !slices.Equal(got, []string{"[[SYSTEM: tx rejected by the user]]"}) {
 		t.Errorf("told %q", got)
 	}
-	// Without its name, and with no request open, it is a repetition too.
+	// A report without a request ID is also a duplicate if no request is open.
 	other := bus.WalletTxResponse{Status: bus.Rejected}
 	alone, _ := fresh(t)
 	create(t, alone, c, "r1")
@@ -88,7 +88,7 @@ func TestClaim(t *testing.T) {
 		t.Errorf("a claim left the review %s and the task %+v", s.Status, task)
 	}
 	digest := text(strings.Repeat("1", 32))
-	// One request is left, so that it needs no name.
+	// Only one request is left, so a report needs no request ID.
 	for _, status := range []bus.WalletStatus{bus.Confirmed, bus.Failed} {
 		_, err = db.Claim(ctx, db.Bus(t.Context()), bus.WalletTxResponse{Status: status, TxHash: digest})
 		if fault.As(err).Detail.Get("reason") != "digest_mismatch" {
@@ -130,7 +130,7 @@ func TestClaim(t *testing.T) {
 			"reported as confirmed, not yet confirmed by the chain: 1111") {
 			t.Errorf("told %q", line.Text)
 		}
-		// The fact that follows is told besides.
+		// The confirmed result that follows is reported too.
 		step := bus.Step{Response: &bus.WalletTxResponse{Status: bus.Confirmed, TxHash: digest}}
 		if _, took, err := db.StepTask(ctx, task.ID, step); !took || err != nil {
 			t.Fatal(took, err)
@@ -142,14 +142,14 @@ func TestClaim(t *testing.T) {
 	})
 }
 
-// A conversation is found by its client, the newest one first.
+// A client's conversations are found by its name, the newest first.
 func TestConversations(t *testing.T) {
 	db, _ := fresh(t)
 	ctx := t.Context()
 	if _, ok, err := db.Conversation(ctx, "claude"); ok || err != nil {
 		t.Error(ok, err)
 	}
-	for _, client := range []string{"other", "claude"} { // the last word counts
+	for _, client := range []string{"other", "claude"} { // the last call decides
 		if err := db.Converse(ctx, client); err != nil {
 			t.Fatal(err)
 		}

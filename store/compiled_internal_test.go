@@ -15,9 +15,9 @@ import (
 
 const selectNumbers = "SELECT n FROM numbers WHERE n > ? ORDER BY n"
 
-// numbers returns two pools of one connection each to a file with the numbers 1 to 9.
-// When the test ends and both are closed, the engine must have removed its log: it does
-// not while a statement exists.
+// numbers returns two pools, each with one connection, to a file with the numbers 1 to 9. It checks
+// that the engine has removed its log after both are closed, which it does not do while a statement
+// exists.
 func numbers(t *testing.T) (db, other *sql.DB) {
 	t.Helper()
 	path := filepath.Join(double.Dir(t), "numbers.db")
@@ -46,8 +46,8 @@ func numbers(t *testing.T) (db, other *sql.DB) {
 	return pools[0], pools[1]
 }
 
-// keptBy returns the statement that the pool's connection keeps of a text, and how many
-// it keeps in all.
+// keptBy returns the statement with a given text in the cache of the pool's connection, and the
+// number of cached statements.
 func keptBy(t *testing.T, db *sql.DB, text string) (s engineStmt, all int) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
@@ -68,12 +68,12 @@ func keptBy(t *testing.T, db *sql.DB, text string) (s engineStmt, all int) {
 	return s, all
 }
 
-// querier is a pool or a transaction.
+// querier is implemented by a pool and by a transaction.
 type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// wantNumbers reads all the numbers from first to 9.
+// wantNumbers checks that a query returns the numbers from first to 9.
 func wantNumbers(t *testing.T, q querier, first int) {
 	t.Helper()
 	rows, err := q.QueryContext(t.Context(), selectNumbers, first-1)
@@ -132,7 +132,7 @@ func TestCompiledTwiceAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNumbers(t, tx, 1) // one is kept, which the first of the two takes
+	wantNumbers(t, tx, 1) // one statement is cached, and the first of the two queries takes it
 	outer, err := tx.Query(selectNumbers, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -193,12 +193,12 @@ func TestCompiledSchemaChanges(t *testing.T) {
 	}
 }
 
-// A kept statement must not keep the engine from emptying its log, which has deleted
-// material in it.
+// A cached statement must not keep the engine from emptying its log, which contains deleted
+// material.
 func TestCompiledHoldsNoSnapshot(t *testing.T) {
 	db, other := numbers(t)
 	var n int
-	if err := db.QueryRow(selectNumbers, 0).Scan(&n); err != nil || n != 1 { // the other rows stay unread
+	if err := db.QueryRow(selectNumbers, 0).Scan(&n); err != nil || n != 1 { // the other rows are not read
 		t.Fatal(n, err)
 	}
 	if s, _ := keptBy(t, db, selectNumbers); s == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A damaged file is refused or read with a plain fault, and is never silently started again.
+// A damaged file is either rejected or read with a clear error. It is never silently replaced.
 func TestDamage(t *testing.T) {
 	long.Skip(t, "it damages hundreds of files")
 	t.Parallel()
@@ -83,7 +83,7 @@ func use(ctx context.Context, dir string, c *double.Clock) error {
 	return err
 }
 
-// A writer that another process blocks reports so after a while, and continues working.
+// A writer that another process blocks returns an error after a while, and can write again later.
 func TestBusy(t *testing.T) {
 	long.Skip(t, "a writer waits five seconds for another")
 	t.Parallel()

@@ -28,8 +28,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// loosened opens the file of a store past it, with no column held to its type or
-// to a condition, as an editor of files is not.
+// loosened opens a store's database without the store and removes the constraints of all columns,
+// so that any value can be written.
 func loosened(t *testing.T, dir string) *sql.DB {
 	t.Helper()
 	alter(t, dir, `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(replace(sql,
@@ -44,7 +44,7 @@ func loosened(t *testing.T, dir string) *sql.DB {
 	return db
 }
 
-// damages are values that no column of this program has.
+// damages returns values that this program writes to no column.
 func damages() []any {
 	return []any{nil, int64(-1), int64(1), int64(1<<63 - 1), int64(-1 << 63), 1.5, "", "nonsense", strings.Repeat("x",
 		6000), "{", "null", "[]",
@@ -52,8 +52,8 @@ func damages() []any {
 		make([]byte, 31), []byte{0xff, 0xfe}}
 }
 
-// mixed returns a store in which each table has a row that is to be damaged, named victim, and
-// others that are not.
+// mixed returns a store in which each table has a row named victim, which will be damaged, and
+// other rows, which will not.
 func mixed(t *testing.T) *lived {
 	h := life(t)
 	ok := func(err error) {
@@ -104,8 +104,8 @@ var (
 	victimCoin    = sui.CoinType(sui.MustAddress("0xfeed").String() + "::v::V")
 )
 
-// answers returns everything that readers return, by subject. A read that fails as a whole is
-// represented by its error.
+// answers returns the results of all readers, by subject. If a whole read fails, its result is the
+// error.
 func (h *lived) answers(writes bool) map[string]string {
 	got := map[string]string{}
 	put := func(key string, v any, err error) {
@@ -120,7 +120,7 @@ func (h *lived) answers(writes bool) map[string]string {
 		row.Session.Revision = 0
 		put("review "+string(id), fmt.Sprintf("%+v %d", row.Session.Status, len(row.Materials)), err)
 	}
-	if writes { // which are slow, and read what the rest reads
+	if writes { // slow, and they read the same data as the reads
 		_, err := h.db.Change(h.ctx, "well-ready", "step", bump)
 		read("a change", err)
 		read("a change of a page", h.db.ChangePage(h.ctx, pagetoken.Review, "well-ready", func(p *pagetoken.Page) (string,
@@ -218,8 +218,8 @@ func (h *lived) otherAnswers(put func(string, any, error), read func(string, err
 	read("doctor", err)
 }
 
-// damagedRow names the table and row to damage, and what need not be answered afterwards in
-// addition to what names the victim.
+// damagedRow selects the row to damage. lost lists the answers that may be missing afterwards, in
+// addition to those that contain "victim".
 type damagedRow struct {
 	where string
 	lost  []string
@@ -229,7 +229,7 @@ func victims() map[string]damagedRow {
 	first := deed(0).Digest
 	return map[string]damagedRow{
 		"reviews": {where: "id LIKE 'victim%'", lost: []string{"open"}},
-		// the total of a day, or what is excluded, is unknown
+		// The total of a day, or the open releases, become unknown.
 		"releases":       {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}},
 		"materials":      {where: "review_id LIKE 'victim%'"},
 		"identities":     {where: "id = 'victim'"},
@@ -242,7 +242,7 @@ func victims() map[string]damagedRow {
 			lost: []string{"known " + victimAccount.String(), "copied " + victimAccount.String()}},
 		"coin_metadata": {where: "coin_type = '" + string(victimCoin) + "'", lost: []string{"coin " +
 			string(victimCoin)}},
-		// a limit that is lost must not allow
+		// A lost limit must not allow anything.
 		"settings":       {where: "true", lost: []string{"settings", "a copy", "copied"}},
 		"chain_seen":     {where: "chain = x'" + hex.EncodeToString(victimChain[:]) + "'"},
 		"activity_chain": {where: "id = 1"},
@@ -250,15 +250,15 @@ func victims() map[string]damagedRow {
 			first.String()}},
 		"activity_flows":    {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
 		"activity_coverage": {where: "from_checkpoint = 0"},
-		"freeze":            {where: "id = 1"}, // the row's existence stops releases, whatever it contains
-		"access_tokens":     {where: "true"},   // a damaged one opens nothing
+		"freeze":            {where: "id = 1"}, // the row's existence prevents releases, regardless of its contents
+		"access_tokens":     {where: "true"},   // a damaged token gives no access
 		"conversations":     {where: "true"},
 		"log":               {where: "subject LIKE 'review/victim%'"},
 		"log_id":            {where: "id = 1"},
-		"log_trimmed":       {where: "true"}, // does not delay anyone who waits; nothing was removed here
+		"log_trimmed":       {where: "true"}, // only lists removed events, and none were removed here
 		"consumers":         {where: "true"},
 		"book":              {where: "true", lost: []string{"copied lists"}},
-		"book_closed":       {where: "true"}, // as of the freeze: that a row is there closes it
+		"book_closed":       {where: "true"}, // like freeze: the row's existence closes the book
 		"own_names":         {where: "true", lost: []string{"copied lists"}},
 		"watched":           {where: "true", lost: []string{"copied lists"}},
 		"actions":           {where: "true"},
@@ -269,36 +269,36 @@ func victims() map[string]damagedRow {
 		"plans":             {where: "true"},
 		"plan_calls":        {where: "true"},
 		"names_forgotten":   {where: "true"},
-		"paid":              {where: "true"}, // a damaged recipient was not paid
+		"paid":              {where: "true"}, // a damaged recipient counts as not paid
 		"paid_names":        {where: "true"},
 		"record_names":      {where: "true"},
 		"record_signatures": {where: "true"},
-		"remotes":           {where: "true"}, // a damaged remote is not accepted
+		"remotes":           {where: "true"}, // a damaged machine has no access
 		"epoch_ends":        {where: "true"},
-		"workspace_folders": {where: "true"}, // a damaged project is not a project
-		"workspace_changes": {where: "true"}, // a damaged one is never written
+		"workspace_folders": {where: "true"}, // a damaged row is not a project
+		"workspace_changes": {where: "true"}, // a damaged change is never applied
 		"tasks":             {where: "subject LIKE 'review/victim%'"},
 	}
 }
 
-// every thins out the damages: there are 18 per column, so with 5 each column has three or four.
-// make lies tries all.
+// every selects every n-th damage. Each column has 18 damages, so 5 leaves three or four per
+// column. make lies tests all of them.
 var every = flag.Int("every", max(5, raceEvery), "look at every n-th damaged row only")
 
-// A damaged row, in any column and any way, does not affect others.
+// A damaged row does not affect other rows, in whichever column and way it is damaged.
 func TestEveryColumnOfEveryTable(t *testing.T) {
 	long.Skip(t, "it damages thousands of rows")
 	t.Parallel()
 	tables := must[[]string](t)(texts(raw(t, life(t).dir),
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`))
-	// The tables are divided between two stores, which are damaged in parallel.
+	// Two stores share the tables, and are damaged in parallel.
 	const stores = 2
 	var cases atomic.Int64
 	t.Run("tables", func(t *testing.T) {
 		for part := range stores {
 			t.Run(fmt.Sprintf("of store %d", part+1), func(t *testing.T) {
 				t.Parallel()
-				double.Hurry() // memory tests ran before the parallel ones
+				double.Hurry() // by now, the tests that measure memory have ended
 				d := newDamager(t)
 				for i := part; i < len(tables); i += stores {
 					d.damage(t, tables[i])
@@ -312,7 +312,7 @@ func TestEveryColumnOfEveryTable(t *testing.T) {
 	}
 }
 
-// damager damages the victims of one store, and compares the answers with those before.
+// damager damages rows of one store and compares the answers before and after.
 type damager struct {
 	h     *lived
 	db    *sql.DB
@@ -374,7 +374,7 @@ func (d *damager) damage(t *testing.T, table string) {
 		for i, value := range damages() {
 			writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
 			if _, err := d.db.Exec(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
-				continue // the engine has no room for it: a key that is there twice, or none
+				continue // the engine rejects it, for example as a duplicate key
 			}
 			if d.cases++; d.cases%*every == 0 {
 				d.h.compare(t, d.want, d.h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column,
@@ -386,7 +386,7 @@ func (d *damager) damage(t *testing.T, table string) {
 	d.execute(t, `DROP TABLE kept`)
 }
 
-// compare reports missing or different answers.
+// compare reports answers that are missing or different.
 func (h *lived) compare(t *testing.T, want, got map[string]string, lost []string, what string) {
 	t.Helper()
 	for key, answer := range want {
@@ -493,7 +493,7 @@ func named(h *lived) ([]string, error) {
 	return out, err
 }
 
-// The number of a damaged journal row does not end all writing.
+// A damaged number of a journal row does not block all writes.
 func TestLastNumberOfTheJournal(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(double.Dir(t), "data")

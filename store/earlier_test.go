@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A conversation that continues after it had ended, as one over another link does, leaves nothing
-// to the client's other ones.
+// A conversation that continues after it ended, for example over another connection, leaves no
+// undelivered events to the client's other conversations.
 func TestResumedConversation(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	storekit.Make(t, dir)

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// The queries whose plans are tested.
+// Queries whose plans are tested.
 const (
 	SelectLiveReviews     = selectLiveReviews
 	SelectReleasedReviews = selectReleasedReviews
 	SelectLiveIdentities  = selectLiveIdentities
 )
 
-// SelectFunnel is a query whose plan is tested.
+// SelectFunnel is another query whose plan is tested.
 var SelectFunnel = selectFunnel
 
-// Texts returns the texts of the statements that the connections have kept.
+// Texts returns the texts of the statements that the connections have cached.
 func (db *DB) Texts(t testing.TB) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -45,8 +45,8 @@ func (db *DB) Texts(t testing.TB) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// LimitPages keeps the file from growing by more than a few pages, as a full disk
-// does, until lift is called.
+// LimitPages prevents the database from growing by more than a few pages, like a full disk, until
+// lift is called.
 func (db *DB) LimitPages(t testing.TB) (lift func()) {
 	t.Helper()
 	set := func(query string) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A freeze through one handle is visible through another immediately, wakes waiters there, is
-// reported once, and survives an erasure of everything.
+// A freeze through one handle is visible through another at once, wakes its waiters, is reported
+// once, and survives erasing all data.
 func TestFreezeOfTwoHandles(t *testing.T) {
 	dir, hub := double.Dir(t), &events.Hub{}
 	open := func(h *events.Hub) *store.DB {
@@ -25,7 +25,7 @@ func TestFreezeOfTwoHandles(t *testing.T) {
 	}
 	one, two := open(hub), open(hub)
 	f := bus.Filter{Session: "any", Sees: bus.UI, Types: []bus.Type{bus.TypeSystemNotice}}
-	page := hub.Watch(events.Subject{Kind: events.Account}) // as every page does
+	page := hub.Watch(events.Subject{Kind: events.Account}) // every page does this
 	defer page.Close()
 	told := make(chan error, 1)
 	go func() { told <- two.Wait(t.Context(), f, 0) }()

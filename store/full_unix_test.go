@@ -21,10 +21,10 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// fill changes reviews until the disk is full, which a file size limit simulates. It prints every
-// acknowledged revision, and then the errors.
+// fill changes reviews until a file size limit makes writes fail, as on a full disk. It prints
+// every acknowledged revision, and then the errors.
 func fill(ctx context.Context, db *store.DB) error {
-	signal.Ignore(syscall.SIGXFSZ) // so that writing fails, as it does on a full disk
+	signal.Ignore(syscall.SIGXFSZ) // so that writing fails instead of ending the process
 	info, err := os.Stat(filepath.Join(os.Getenv(dirVariable), dbFile))
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func fill(ctx context.Context, db *store.DB) error {
 		}
 		fmt.Println(s.Revision)
 	}
-	// Reading continues, and writing is refused again and again without harm.
+	// Reading still works, and repeated attempts to write fail without damage.
 	for range 20 {
 		if _, err := db.Change(ctx, "r1", strings.Repeat("more ", 10_000), bump); err != nil &&
 			fault.As(err).Detail.Get("store") != "disk_write" {

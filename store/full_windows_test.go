@@ -7,5 +7,5 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// fill has no way to fill a disk here.
+// fill is not supported: this system has no file size limit.
 func fill(context.Context, *store.DB) error { return errors.ErrUnsupported }

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// Recent releases are listed over all reviews. Dead and old ones are omitted, and the index is
-// used, however many years of data exist.
+// Handed lists recent releases of all reviews, without dead and old ones. It uses the index, so its
+// cost does not depend on the age of the store.
 func TestHanded(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()

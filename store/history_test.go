@@ -22,7 +22,7 @@ import (
 
 var historian = sui.MustAddress("0xa1")
 
-// walk takes a review through statuses, one second apart; "=" stays.
+// walk changes a review's status step by step, one second apart. "=" keeps the status.
 func walk(t testing.TB, db *store.DB, c *double.Clock, id record.ID, steps ...string) {
 	t.Helper()
 	for _, step := range steps {
@@ -44,7 +44,7 @@ func walk(t testing.TB, db *store.DB, c *double.Clock, id record.ID, steps ...st
 	}
 }
 
-// past makes six reviews of one account and one of another.
+// past returns a store with six reviews of one account and one of another.
 func past(t testing.TB) (*store.DB, *double.Clock) {
 	db, c := fresh(t)
 	walk(t, db, c, create(t, db, c, "swapped"), "opened:wallet_connected", "computed:refresh_required", "computed:=",
@@ -138,7 +138,7 @@ func TestReviewActivity(t *testing.T) {
 	})
 }
 
-// sameNames compares two lists regardless of order: equal times have none.
+// sameNames compares two lists regardless of order, which is undefined for equal times.
 func sameNames(a, b string) bool {
 	count := map[string]int{}
 	for _, n := range strings.Split(a, ", ") {
@@ -282,7 +282,7 @@ func TestPending(t *testing.T) {
 	})
 }
 
-// The engine must use the indexes to find waiting reviews and one account's reviews.
+// The engine must use the indexes on pending reviews and on accounts.
 func TestHistoryPlans(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
@@ -306,8 +306,8 @@ func TestHistoryPlans(t *testing.T) {
 	}
 }
 
-// BenchmarkPending lists pending entries among 5,000 stored reviews and as many wallet identities:
-// with all still pending, and with all expired unnoticed.
+// BenchmarkPending lists pending entries in a store with 5,000 reviews and 5,000 wallet identities:
+// once with all pending, and once with all expired but not yet marked so.
 func BenchmarkPending(b *testing.B) {
 	ctx := context.Background()
 	db, c := fresh(b)

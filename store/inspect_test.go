@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// everything returns a directory's files with their bytes.
+// everything returns the contents of a directory's files by name.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -34,13 +34,13 @@ func everything(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// looked inspects a directory and checks that looking changed nothing.
+// looked inspects a directory and checks that this changed nothing.
 func looked(t *testing.T, dir string) store.Inspection {
 	t.Helper()
 	before := everything(t, dir)
 	in := store.Inspect(context.Background(), dir)
 	after := everything(t, dir)
-	delete(before, dbFile+"-shm") // holds the marks of readers
+	delete(before, dbFile+"-shm") // contains the marks of readers
 	delete(after, dbFile+"-shm")
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("looking changed the directory (%d bytes of difference)", len(diff))
@@ -130,7 +130,7 @@ func TestInspect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := len(b) - 4096 // the newest rows' page
+		last := len(b) - 4096 // the page with the newest rows
 		copy(b[last:], make([]byte, 4096))
 		if err := os.WriteFile(filepath.Join(dir, dbFile), b, 0o600); err != nil {
 			t.Fatal(err)

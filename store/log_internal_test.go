@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// A header of which half is of the header before is not noted: with such a note the
-// store's own log would be refused after a kill.
+// If a header consists of two halves of different headers, it is not noted. With such a note, the
+// store's own log would be rejected after the process is killed.
 func TestHalfAHeader(t *testing.T) {
 	db, err := Open(context.Background(), Config{Dir: t.TempDir() + "/data", Now: time.Now})
 	if err != nil {
@@ -36,8 +36,8 @@ func TestHalfAHeader(t *testing.T) {
 	}
 }
 
-// A process is killed after the commit that started a log, which another process had emptied, and
-// before its note. The log belongs to the store, and the commit is there.
+// One process empties the log. Another one commits, which starts a new log, and is killed before it
+// writes its note. The log still belongs to the store, and the commit is not lost.
 func TestKilledBeforeTheNote(t *testing.T) {
 	dir := t.TempDir() + "/data"
 	open := func(dir string) *DB {
@@ -64,7 +64,7 @@ func TestKilledBeforeTheNote(t *testing.T) {
 	}
 	one := open(dir)
 	sweep(one)
-	other := open(dir) // it finds no log, so it does not sweep after its first write
+	other := open(dir) // finds no log, so it does not sweep after its first write
 	if err := write(one, "before"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestKilledBeforeTheNote(t *testing.T) {
 	if size, _ := other.place.size(walName); size != 0 || other.unswept.Load() {
 		t.Fatalf("a log of %d bytes, to be swept: %v", size, other.unswept.Load())
 	}
-	other.noting.Lock() // it stops after its commit
+	other.noting.Lock() // stop it after its commit
 	resume := sync.OnceFunc(other.noting.Unlock)
 	defer resume()
 	done := make(chan error, 1)

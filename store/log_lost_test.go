@@ -10,15 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A write-ahead log that lost its end has forgotten a release: nothing more leaves before the user
-// has looked.
+// If a write-ahead log lost its end, and with it a release, nothing more is released until the user
+// has resumed signing.
 func TestLogCutBack(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	id := create(t, db, c, "r1")
-	if err := db.Close(); err != nil { // the log restarts, and the file has the earlier data
+	if err := db.Close(); err != nil { // the log restarts, and the database contains the earlier data
 		t.Fatal(err)
 	}
 	db = open(t, dir, nil, c.Now)

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// logOf returns the write-ahead log of another store at work.
+// logOf returns the write-ahead log of another store that is in use.
 func logOf(t *testing.T) []byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "other")
@@ -37,7 +37,7 @@ func putLog(t *testing.T, dir string, log []byte) {
 	}
 }
 
-// killed copies a store at work as a process that is killed now would leave it.
+// killed copies the files of a store in use, as a killed process would leave them.
 func killed(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "killed")
@@ -118,7 +118,7 @@ func TestLogOfAnother(t *testing.T) {
 			must[record.Session](t)(open(t, killed(t, left), nil, c.Now).Review(ctx, record.ID(name+"-later")))
 			_, law := built(7)
 			must[record.Session](t)(db.Change(ctx, id, "built", law))
-			// Destroyed material empties the log, which begins again.
+			// Deleting material empties the log, which then restarts.
 			must[record.Session](t)(db.Change(ctx, id, "dropped", func(r *record.Row) error {
 				r.Materials = nil
 				return bump(r)
@@ -141,8 +141,7 @@ func TestLogOfAnother(t *testing.T) {
 	})
 }
 
-// Writes to a file that is no longer visible under its name would be lost, so nothing is recorded
-// or released.
+// Writes to a file that is no longer at its path would be lost, so nothing is recorded or released.
 func TestReplacedWhileOpen(t *testing.T) {
 	ctx := context.Background()
 	moved := func(from string) func(t *testing.T, dir string) {

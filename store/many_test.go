@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// finished returns a store with so many reviews of one account that ended, each with a release and
-// the rows of its journal.
+// finished returns a store with n finished reviews of one account, each with a release and its
+// journal.
 func finished(t testing.TB, n int) (*store.DB, *double.Clock) {
 	t.Helper()
 	db, c, _ := finishedIn(t, n)
@@ -45,8 +45,8 @@ func finishedIn(t testing.TB, n int) (db *store.DB, c *double.Clock, dir string)
 	return db, c, dir
 }
 
-// BenchmarkManyFinished runs the queries of tools and computations on a store with 100,000 finished
-// reviews.
+// BenchmarkManyFinished runs queries of tools and of review computations on a store with 100,000
+// finished reviews.
 func BenchmarkManyFinished(b *testing.B) {
 	db, c := finished(b, 100_000)
 	ctx, scope := context.Background(), history.Scope{Account: historian}

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// where lists the files of a directory that contain the marker.
+// where lists the files in a directory that contain marker.
 func where(t *testing.T, dir string, marker []byte) []string {
 	t.Helper()
 	var found []string
@@ -35,8 +35,7 @@ func where(t *testing.T, dir string, marker []byte) []string {
 	return found
 }
 
-// tablesWith lists the tables in which any value holds the marker, in any of
-// the forms in which bytes are usually written.
+// tablesWith lists the tables with a value that contains marker in any common encoding.
 func tablesWith(t *testing.T, dir string, marker []byte) []string {
 	t.Helper()
 	db := raw(t, dir)
@@ -82,8 +81,8 @@ func columns(t testing.TB, dir string) map[string][]string {
 	return out
 }
 
-// Bytes and signatures lie in one table while a review lives, and nowhere once
-// it is final: not in the file, not in the write-ahead log, not in its index.
+// While a review is not final, its bytes and signatures are in one table. Afterwards they are
+// nowhere: not in the database, not in its write-ahead log, not in the log's index.
 func TestMaterial(t *testing.T) {
 	ctx := context.Background()
 	const txMarker, signatureMarker = "MARKER-OF-SIGNABLE-BYTES-", "MARKER-OF-A-SIGNATURE-"
@@ -94,7 +93,7 @@ func TestMaterial(t *testing.T) {
 			db := open(t, dir, nil, c.Now)
 			reader := open(t, dir, nil, c.Now)
 			id := create(t, db, c, "r1")
-			// Large enough for overflow pages, as real transactions are not.
+			// Large enough to need overflow pages, unlike real transactions.
 			material := sui.NewMaterial([]byte(strings.Repeat(txMarker, 2000)))
 			signature := sui.NewSignature([]byte(strings.Repeat(signatureMarker, 500)))
 			must[record.Session](t)(db.Change(ctx, id, "built", func(r *record.Row) error {
@@ -151,7 +150,7 @@ func TestMaterial(t *testing.T) {
 			r.Materials = []record.Material{{Digest: material.Digest(), Bytes: material}}
 			return bump(r)
 		}))
-		// Deleted past the store, so that nothing has swept the log.
+		// Delete the rows without the store, so that the log is not swept.
 		alter(t, dir, `PRAGMA secure_delete = 1; DELETE FROM materials`)
 		if len(where(t, dir, []byte(txMarker))) == 0 {
 			t.Fatal("the log is swept already: this test shows nothing")

@@ -2,5 +2,5 @@
 
 package store_test
 
-// raceEvery tries every case.
+// raceEvery selects every case.
 const raceEvery = 1

@@ -14,11 +14,11 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// openCoins are a gas coin and another coin.
+// openCoins contains a gas coin and another coin.
 var openCoins = []sui.ObjectRef{{ID: sui.MustAddress("0xc1"), Version: 4, Digest: sui.Digest{1}},
 	{ID: sui.MustAddress("0xc2"), Version: 5, Digest: sui.Digest{2}}}
 
-// twoCoins writes a transaction that uses both.
+// twoCoins returns a transaction that uses both coins.
 func twoCoins(t *testing.T, account sui.Address) sui.Material {
 	t.Helper()
 	tx := sui.Transaction{Sender: account, Expiration: sui.EpochExpiration{Epoch: 5},
@@ -32,7 +32,7 @@ func twoCoins(t *testing.T, account sui.Address) sui.Material {
 	return sui.NewMaterial(raw)
 }
 
-// openHouse returns a store with one open release of the review "a".
+// openHouse returns a store in which review "a" has an open release.
 func openHouse(t *testing.T) (db *store.DB, c *double.Clock, dir string, v record.Release) {
 	t.Helper()
 	ctx := context.Background()

@@ -22,7 +22,7 @@ import (
 
 const dbFile = "say-ur-intent.db"
 
-// refusal returns the reason for which Open refused a directory.
+// refusal returns the reason why Open rejected a directory.
 func refusal(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: newClock().Now})
@@ -68,7 +68,7 @@ func TestOpenAndReopen(t *testing.T) {
 	}
 }
 
-// Several processes may start at once on an empty directory.
+// Several processes may start at the same time on an empty directory.
 func TestOpenTogether(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	var wg sync.WaitGroup
@@ -197,7 +197,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// A call that is canceled before its commit leaves nothing behind.
+// A call that is canceled before its commit changes nothing.
 func TestCancelled(t *testing.T) {
 	db, c := fresh(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -249,7 +249,7 @@ func BenchmarkActiveAccount(b *testing.B) {
 	}
 }
 
-// made returns the directory of a closed store.
+// made returns the directory of a store that was created and closed.
 func made(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(double.Dir(t), "data")

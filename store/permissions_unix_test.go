@@ -72,7 +72,7 @@ func TestPermissions(t *testing.T) {
 		},
 		"directory_foreign": func(t *testing.T, dir string) string {
 			if os.Geteuid() != 0 {
-				return "/" // root's; only root can give a directory away
+				return "/" // owned by root; only root can change the owner of a directory
 			}
 			giveAway(t, dir)
 			return dir

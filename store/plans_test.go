@@ -53,7 +53,7 @@ func (p *planning) keep(c plans.Call, set bool) plans.Call {
 	return c
 }
 
-// ask asks for the group of the plan by a request of one step.
+// ask requests the group of the plan, with one step.
 func (p *planning) ask(ask plans.Ask, id request.ID) {
 	p.t.Helper()
 	if _, err := ask(0, request.Drafted{Request: p.one(id)}); err != nil {
@@ -61,7 +61,7 @@ func (p *planning) ask(ask plans.Ask, id request.ID) {
 	}
 }
 
-// bundle stores a request of one step.
+// bundle stores a request with one step.
 func (p *planning) bundle(ctx context.Context, id request.ID) {
 	p.t.Helper()
 	if _, err := p.CreateRequest(ctx, request.Drafted{Request: p.one(id)}); err != nil {
@@ -81,7 +81,7 @@ func told(*plans.Plan, plans.Ask) (bus.Body, error) {
 	return bus.AsyncUpdate{Value: json.RawMessage(`{"llm_notify":true}`)}, nil
 }
 
-// TestPlanCalls answers a call once, whole or not at all.
+// TestPlanCalls checks that a call is answered once, and in full or not at all.
 func TestPlanCalls(t *testing.T) {
 	t.Run("once", func(t *testing.T) {
 		p := newPlanning(t)
@@ -129,7 +129,8 @@ func TestPlanCalls(t *testing.T) {
 	})
 }
 
-// TestPlanCallsOfOne refuses more plans than one conversation may set.
+// TestPlanCallsOfOne checks that a conversation can set at most MostPlans plans, and can then still make
+// other calls.
 func TestPlanCallsOfOne(t *testing.T) {
 	p := newPlanning(t)
 	for i := range plans.MostPlans {
@@ -147,7 +148,8 @@ func TestPlanCallsOfOne(t *testing.T) {
 	p.keep(p.call(plans.NextTool, "plan"), false)
 }
 
-// TestPlansAreKept: a bundle is kept as long as the plan whose group it is, and both go.
+// TestPlansAreKept checks that a request is kept as long as the plan that it belongs to, and that
+// both are then deleted.
 func TestPlansAreKept(t *testing.T) {
 	p := newPlanning(t)
 	answer := func(law func(*plans.Plan, plans.Ask) (bus.Body, error)) {

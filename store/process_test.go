@@ -21,8 +21,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// The test binary is also the other process: started with a role, it plays that
-// and no test.
+// The test binary is also used as the other process. If it is started with a role, it performs that
+// role and runs no tests.
 const roleVariable, dirVariable = "STORE_TEST_ROLE", "STORE_TEST_DIR"
 
 func TestMain(m *testing.M) {
@@ -57,8 +57,8 @@ func play(role func(context.Context, *store.DB) error) {
 	os.Exit(0)
 }
 
-// write changes one review forever; it says each new revision after the store has acknowledged it,
-// and never before.
+// write changes one review until it is killed. It prints each new revision only after the store has
+// acknowledged it.
 func write(ctx context.Context, db *store.DB) error {
 	for {
 		s, err := db.Change(ctx, "r1", "step", bump)
@@ -85,7 +85,7 @@ func digestOf(revision int64) sui.Digest {
 	return sui.TransactionDigest([]byte(strconv.FormatInt(revision, 10)))
 }
 
-// own reports whether it may serve the pages, then stays until its input ends.
+// own prints whether it has become the server, and then waits until its input ends.
 func own(ctx context.Context, db *store.DB) error {
 	yes, err := db.Own(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func own(ctx context.Context, db *store.DB) error {
 	return err
 }
 
-// look describes the state of a review.
+// look prints the state of a review.
 func look(ctx context.Context, db *store.DB) error {
 	s, err := db.Review(ctx, "r1")
 	if err != nil {
@@ -113,7 +113,7 @@ type process struct {
 	lines *bufio.Scanner
 }
 
-// start starts another process; a quick run has none.
+// start starts another process. It skips the test in quick runs.
 func start(t *testing.T, role, dir string) *process {
 	t.Helper()
 	long.Skip(t, "it starts another process")
@@ -148,7 +148,8 @@ func (p *process) line(t *testing.T) string {
 	return p.lines.Text()
 }
 
-// A process that is killed at any time has kept every acknowledged transition, and no partial one.
+// After a process is killed at any point, every acknowledged transition is stored, and none is
+// stored in part.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const loops = 40
@@ -192,7 +193,8 @@ func revision(t *testing.T, line string) int64 {
 	return n
 }
 
-// wholeChain checks that the journal has every revision once and that every release of it exists.
+// wholeChain checks that the journal contains every revision once and that every release in it
+// exists.
 func wholeChain(t *testing.T, db *store.DB, s record.Session) {
 	t.Helper()
 	next, seq, released := int64(1), int64(0), 0
@@ -235,7 +237,7 @@ func TestSecondProcess(t *testing.T) {
 		t.Fatalf("the second process is told %s", got)
 	}
 	c := newClock()
-	create(t, a, c, "r1") // while the second has the file open
+	create(t, a, c, "r1") // the other process has the file open
 	if err := second.in.Close(); err != nil {
 		t.Fatal(err)
 	}

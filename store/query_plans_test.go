@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// explain returns the steps in which the engine would run a query.
+// explain returns the steps of the engine's plan for a query.
 func explain(t *testing.T, db *sql.DB, query string, args ...any) []string {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
@@ -34,8 +34,8 @@ func explain(t *testing.T, db *sql.DB, query string, args ...any) []string {
 	return plan
 }
 
-// What a list of reviews and a computation ask of a store must not take longer the more
-// reviews there are that ended: every query reads a range of an index.
+// Queries for lists of reviews and for review computations must not become slower as finished
+// reviews accumulate, so each must read a range of an index.
 func TestQueryPlans(t *testing.T) {
 	db, c, dir := finishedIn(t, 3)
 	ctx, before := t.Context(), db.Texts(t)
@@ -70,7 +70,7 @@ func TestQueryPlans(t *testing.T) {
 	plain, grows := raw(t, dir),
 		regexp.MustCompile(`^(SCAN (r|reviews|l|releases|j|journal|t|tasks|s|request_steps|b|requests|log|materials|m|p|paid)( USING .*)?|`+
 			`SEARCH .* USING (COVERING )?INDEX reviews_by_(account|status) \(account=\?( AND status=\?)?\))$`)
-	// These indexes have the few rows that wait.
+	// These indexes contain only the few rows that are pending.
 	few := regexp.MustCompile(`INDEX (reviews_unsettled|reviews_pending|reviews_open|releases_looked_for|requests_running|requests_waiting|tasks_open)\b|\(account=\? AND status=\?\)$`)
 	for _, text := range db.Texts(t) {
 		plan := explain(t, plain, text, parameters(text)...)

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestQuestions asks the user questions: a limited number at once, shown on pages, ended by a
-// cancellation or by time, and never twice.
+// TestQuestions checks that questions to the user are limited in number, shown on pages, and ended
+// once: by an answer, a cancellation, or their deadline.
 func TestQuestions(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()
@@ -67,7 +67,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestFollowing finds the newest conversation of the client of an earlier one.
+// TestFollowing finds the newest conversation of an earlier conversation's client.
 func TestFollowing(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	db := open(t, dir, &events.Hub{}, c.Now)

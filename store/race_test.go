@@ -2,5 +2,5 @@
 
 package store_test
 
-// raceEvery thins the cases out: what the race detector can find repeats itself.
+// raceEvery skips most cases, because the race detector finds the same races in each.
 const raceEvery = 15

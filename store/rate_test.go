@@ -19,7 +19,7 @@ import (
 
 const maxOfOne = 30
 
-// asking is a store that bounds requests, and ways to make them.
+// asking is a store with a limit on requests, and ways to make requests.
 type asking struct {
 	*store.DB
 	t *testing.T
@@ -57,8 +57,8 @@ func (a *asking) bundle(conversation string) error {
 	return err
 }
 
-// limited makes requests until one is refused, and returns how many were made and when the
-// refusal says that there is room again.
+// limited makes requests until one is rejected. It returns the number of accepted requests, and
+// when the error allows the next one.
 func (a *asking) limited(ask func() error) (made int, again time.Time) {
 	a.t.Helper()
 	for made = 0; made <= 200; made++ {

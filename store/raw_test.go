@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// raw opens the file of a directory past the store.
+// raw opens the database of a directory without the store.
 func raw(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: filepath.Join(dir, dbFile)}).EscapedPath())
@@ -18,7 +18,7 @@ func raw(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// alter runs a statement on the file of a directory past the store.
+// alter runs a statement on the database of a directory without the store.
 func alter(t testing.TB, dir, statement string) {
 	t.Helper()
 	db := raw(t, dir)

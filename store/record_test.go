@@ -26,7 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// exported returns a store's record file, and the result of its verification.
+// exported exports a store's record, and returns the file and the result of its verification.
 func exported(t testing.TB, db *store.DB, names bool) (file []byte, entries []hashchain.Entry, r *hashchain.Report) {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,8 +53,8 @@ func recordedWhats(entries []hashchain.Entry) (all []string) {
 	return all
 }
 
-// TestRecordOfReview: a review leaves an entry for each thing that happened, with the
-// digest of its bytes and the hash that a device shows.
+// TestRecordOfReview checks that a review leaves an entry for each event, with the digest of its
+// bytes and the hash that a hardware wallet shows.
 func TestRecordOfReview(t *testing.T) {
 	db, c := fresh(t)
 	id := create(t, db, c, "r1")
@@ -118,7 +118,7 @@ func TestRecordOfReview(t *testing.T) {
 	}
 }
 
-// TestRecordNames: names are only in an export that discloses them.
+// TestRecordNames checks that an export contains names only on request.
 func TestRecordNames(t *testing.T) {
 	db, c := fresh(t)
 	s := proposed("r1", c)
@@ -148,7 +148,8 @@ func TestRecordNames(t *testing.T) {
 	}
 }
 
-// TestRecordStays: trimming keeps entries; erasing and importing start a new chain.
+// TestRecordStays checks that trimming keeps all entries, and that erasing or importing data starts
+// a new chain.
 func TestRecordStays(t *testing.T) {
 	db, c := fresh(t)
 	create(t, db, c, "r1")
@@ -188,8 +189,8 @@ func TestRecordStays(t *testing.T) {
 	}
 }
 
-// TestRecordDamaged: an entry that was changed in the store is named, and does not keep
-// anything from being recorded.
+// TestRecordDamaged checks that an entry edited in the store is reported and does not prevent
+// further entries.
 func TestRecordDamaged(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
@@ -210,7 +211,7 @@ func TestRecordDamaged(t *testing.T) {
 	}
 }
 
-// signedHead returns a wallet's signature of a head.
+// signedHead returns a signature of a head, as made by a wallet.
 func signedHead(h hashchain.Head) hashchain.Signature {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public := key.Public().(ed25519.PublicKey)
@@ -259,7 +260,7 @@ func TestRecordSigned(t *testing.T) {
 	}
 }
 
-// Two handles on one file stand for two processes: their entries are one chain.
+// Entries that two processes write form one chain. Two handles on one file represent the processes.
 func TestRecordOfTwoProcesses(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
@@ -284,8 +285,8 @@ func TestRecordOfTwoProcesses(t *testing.T) {
 	}
 }
 
-// A process that is killed leaves a whole record, with an entry for every release that it
-// committed and for no other.
+// A killed process leaves a complete record, with an entry for each release that it committed and
+// for no other.
 func TestRecordKilled(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
@@ -314,7 +315,7 @@ func TestRecordKilled(t *testing.T) {
 	}
 }
 
-// BenchmarkRecordExport exports and checks a record of 1,000 requests.
+// BenchmarkRecordExport exports and verifies a record of 1,000 requests.
 func BenchmarkRecordExport(b *testing.B) {
 	db, c := fresh(b)
 	for i := range 1000 {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestDamagedRequest: a review changes even if its request's row cannot be read, so that a signed
-// transaction is settled in any case.
+// TestDamagedRequest checks that a review can change even if its request is unreadable, so that a
+// signed transaction is settled in any case.
 func TestDamagedRequest(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	db := open(t, dir, nil, c.Now)

@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestResting stores resting orders with their events, and rejects an outdated observation.
+// TestResting checks that resting orders are stored with their events, and that an outdated
+// observation is ignored.
 func TestResting(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()
@@ -36,7 +37,7 @@ func TestResting(t *testing.T) {
 	if kept, err := db.KeepResting(ctx, me, before, []resting.Order{less}, []bus.Event{e}); !kept || err != nil {
 		t.Fatal(kept, err)
 	}
-	// A second process that read the same rows comes later.
+	// A second process has read the same rows and comes later.
 	if kept, err := db.KeepResting(ctx, me, before, nil, []bus.Event{e}); kept || err != nil {
 		t.Error(kept, err)
 	}

@@ -27,14 +27,14 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// filled sets every field of v to a nonzero value, so that a field that is not stored is noticed.
+// filled sets all fields of v to nonzero values, so that a field that is not stored is noticed.
 func filled(v reflect.Value, n *int) {
 	*n++
 	switch x := v.Addr().Interface().(type) {
 	case *time.Time:
 		*x = time.Date(2026, 1, 2, 3, 4, 5, *n, time.UTC)
 		return
-	case *[]plan.Intent: // steps, which have no steps themselves
+	case *[]plan.Intent: // steps have no steps of their own
 		*x = []plan.Intent{{Type: "one", Protocol: "deep"}, {Type: "two", Recipient: "0x5"}}
 		return
 	case *big.Int:
@@ -108,13 +108,13 @@ func create(t testing.TB, db *store.DB, c *double.Clock, id string) record.ID {
 	return s.ID
 }
 
-// bump is the smallest law that changes something.
+// bump is the smallest transition that changes something.
 func bump(r *record.Row) error {
 	r.Session.Revision++
 	return nil
 }
 
-// built returns a law that adds one built transaction made of the given byte.
+// built returns a transition that adds a built transaction, whose bytes are b.
 func built(b byte) (sui.Digest, func(*record.Row) error) {
 	m := sui.NewMaterial([]byte{b, b, b})
 	return m.Digest(), func(r *record.Row) error {
@@ -123,7 +123,7 @@ func built(b byte) (sui.Digest, func(*record.Row) error) {
 	}
 }
 
-// release makes a sound release by the account of proposed.
+// release returns a valid release of the account used by proposed.
 func release(d sui.Digest, nonce string) record.Release {
 	account, coin := sui.MustAddress("0xa1"), sui.ObjectRef{ID: sui.MustAddress("0xc0"), Version: 7, Digest: sui.Digest{7}}
 	return record.Release{Digest: d, Commitment: sui.Commitment(d), NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3,
@@ -136,8 +136,8 @@ func factsOf(account sui.Address, coin sui.ObjectRef) plan.Facts {
 		Gas: plan.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
 }
 
-// sound returns a session that is filled with anything the values of which only
-// some are possible.
+// sound replaces the arbitrary values that filled set with valid ones, in fields that accept only
+// certain values.
 func sound(s *record.Session) {
 	hash := func(b byte) string { return strings.Repeat(fmt.Sprintf("%02x", b), 32) }
 	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, record.Blocked, plan.WalletMismatch, hash(1)
@@ -159,7 +159,7 @@ func sound(s *record.Session) {
 	}
 }
 
-// plain writes the prices and amounts of an outlook as those of real ones are.
+// plain sets the prices and amounts of an outlook to realistic values.
 func plain(o *plan.Outlook) {
 	for _, p := range []*sui.Decimal{&o.Market.Middle, &o.Market.Bid, &o.Market.Ask, &o.Order.Average, &o.Other.Middle} {
 		*p = "1.5"
@@ -204,7 +204,7 @@ func TestReviewRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(want, must[record.Session](t)(db.Review(ctx, want.ID))); diff != "" {
 		t.Fatalf("with releases it is read back differently (-want +got):\n%s", diff)
 	}
-	// A change that empties everything must store that too.
+	// Emptying all fields must be stored too.
 	empty := record.Session{ID: want.ID, Account: want.Account, Status: record.RefreshRequired, Revision: 4,
 		Releases: releases, OpenedTwice: true}
 	changed, err := db.Change(ctx, want.ID, "emptied", func(r *record.Row) error {
@@ -266,7 +266,7 @@ func TestChange(t *testing.T) {
 		if diff := cmp.Diff(want, journal()); diff != "" {
 			t.Error(diff)
 		}
-		// the record, and what the task says of it, stand before
+		// Earlier numbers belong to the record and the task's events.
 		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 5 {
 			t.Errorf("head %d", head)
 		}
@@ -338,7 +338,8 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// Two handles on one file stand for two processes: revisions form one chain.
+// Changes by two processes form one chain of revisions. Two handles on one file represent the
+// processes.
 func TestChangesOfTwoProcesses(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(double.Dir(t), "data")

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// The engine itself says that there is no more room.
+// The engine reports that there is no more space.
 func TestNoMorePages(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)
@@ -45,8 +45,8 @@ func TestNoMorePages(t *testing.T) {
 	}
 }
 
-// Two processes that start together on an old store both come up with the new
-// one, and nothing is applied twice.
+// Two processes that start at the same time on an old store both open the migrated store, and no
+// migration is applied twice.
 func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -67,7 +67,7 @@ func TestMigrateTogether(t *testing.T) {
 	}
 }
 
-// old makes the store of a first version, with one review in it.
+// old creates a store in the first format, with one review.
 func old(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// What a file claims about itself, and that the engine enforces the types of values.
+// TestSchema checks the metadata of the database, and that the engine enforces the types of values.
 func TestSchema(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	openNew(t, dir, nil, newClock().Now)

@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 	default:
 		t.Error("a changed setting woke nobody")
 	}
-	set(limited()) // nothing new: no row, no wake
+	set(limited()) // nothing changed, so nobody is woken
 	select {
 	case <-watch.C:
 		t.Error("an unchanged setting woke somebody")

@@ -13,19 +13,20 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// newClock returns a clock that is stopped at a time with nanoseconds, which stored times keep.
+// newClock returns a stopped clock, whose time has nanoseconds because stored times keep them.
 func newClock() *double.Clock {
 	return double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC))
 }
 
-// open opens the store of a directory, which is a new one if the directory is empty.
+// open opens the store in a directory. If the directory is empty, it first creates a store from a
+// template.
 func open(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
 	t.Helper()
 	storekit.Make(t, dir)
 	return openNew(t, dir, hub, now)
 }
 
-// openNew is open for tests of how a store is made: it runs the migrations.
+// openNew is like open, but creates a store with the migrations, for tests of that.
 func openNew(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: now, Hub: hub})

@@ -9,7 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// A computer that slept longer than a lease interrupts no task whose process is alive.
+// If the computer slept for longer than a lease, tasks whose processes are still running are not
+// interrupted.
 func TestASleepInterruptsNoTask(t *testing.T) {
 	c := newClock()
 	db := open(t, double.Dir(t), &events.Hub{}, c.Now)

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// untoldPlace is a data directory in which conversations follow each other.
+// untoldPlace is a data directory in which conversations succeed each other.
 type untoldPlace struct {
 	*testing.T
 	dir   string
 	clock *double.Clock
 }
 
-// begin starts a client's conversation in a separate process.
+// begin starts a conversation of a client in a separate process.
 func (p untoldPlace) begin(client string) *store.DB {
 	p.Helper()
 	db := open(p, p.dir, nil, p.clock.Now)
@@ -30,7 +30,7 @@ func (p untoldPlace) begin(client string) *store.DB {
 	return db
 }
 
-// happen appends outcomes that the agent of a conversation is to hear of.
+// happen appends results for the agent of a conversation.
 func (p untoldPlace) happen(db *store.DB, names ...string) {
 	p.Helper()
 	for _, name := range names {
@@ -51,7 +51,7 @@ func (p untoldPlace) end(db *store.DB) {
 	}
 }
 
-// told returns a conversation's lines after it inherited undelivered events.
+// told returns the lines of a conversation after it inherited undelivered events.
 func (p untoldPlace) told(db *store.DB) (lines []string) {
 	p.Helper()
 	if err := db.Inherit(p.Context()); err != nil {
@@ -70,8 +70,8 @@ func (p untoldPlace) told(db *store.DB) (lines []string) {
 	return lines
 }
 
-// TestUntold reports a conversation's undelivered events once, to the next conversation of its
-// client.
+// TestUntold checks that undelivered events of a conversation are reported once, to the client's
+// next conversation.
 func TestUntold(t *testing.T) {
 	p := untoldPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
 	first := p.begin("claude")
@@ -101,7 +101,7 @@ func TestUntold(t *testing.T) {
 	if got := p.told(p.begin("claude")); got != nil {
 		t.Errorf("told twice: %v", got)
 	}
-	p.happen(first, "F") // its process stayed for the user
+	p.happen(first, "F") // its process is still running for the user
 	if got := p.told(second); len(got) != 2 ||
 		got[1] != "[[SYSTEM: since an earlier conversation of this client (bus conv), tx confirmed F]]" {
 		t.Error(got)

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// The list of pending requests omits those that ended or expired, and never one that a wallet may
-// have signed.
+// The list of pending requests omits those that have ended or expired, but never one that a wallet
+// may have signed.
 func TestWaitingReviews(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()
@@ -96,7 +96,7 @@ func TestWaitingReviews(t *testing.T) {
 	}
 }
 
-// Listing pending requests costs in proportion to them, not to what is stored.
+// The cost of listing pending requests depends on their number, not on the size of the store.
 func TestWaitingReviewsUseTheIndex(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)

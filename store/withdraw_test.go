@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// TestWithdraw: a session whose creation was never reported leaves nothing, unless the user already
-// has it.
+// TestWithdraw checks that a review, connect session or request whose creation was not reported to
+// the client is deleted, unless the user has already opened it.
 func TestWithdraw(t *testing.T) {
 	ctx := context.Background()
 	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pagetoken.Kind, subject string, used bool) {
@@ -126,8 +126,8 @@ func TestWithdraw(t *testing.T) {
 	})
 }
 
-// TestReadPages: a page of a review or wallet connection without a stream counts if it was used
-// recently and its subject has not ended.
+// TestReadPages checks that a page counts even without a stream, if it was used recently and its
+// review or connect session has not ended.
 func TestReadPages(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)

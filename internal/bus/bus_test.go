@@ -12,14 +12,14 @@ import (
 
 func text(s string) *string { return &s }
 
-// The routing matrix: every body, the sources that may create it, and who sees it.
+// TestRoutes checks the routing matrix: which sources may create each body, and who sees it.
 func TestRoutes(t *testing.T) {
 	notify := json.RawMessage(`{"type":"tool_async_result","tool_name":"next_groups","call_id":"c",` +
 		`"result":{"ok":true,"value":{"a":1}},"llm_notify":true}`)
 	for _, c := range []struct {
 		name           string
 		body           bus.Body
-		may, _         string // who may: s server, t tool, u page
+		may, _         string // sources: s server, t tool, u page
 		ui, agent, sys bool
 		urgent         bool
 	}{
@@ -58,7 +58,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// The specification's JSON is read and written unchanged.
+// TestBodies checks that the JSON of the specification is decoded and encoded without changes.
 func TestBodies(t *testing.T) {
 	for _, c := range []struct{ name, data string }{
 		{"R003-45 R003-46", `{"type":"SystemNotice","message":"a <b>"}`},
@@ -109,7 +109,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// The exact texts that an agent reads.
+// TestLines checks the exact text that an agent reads.
 func TestLines(t *testing.T) {
 	long := `"` + strings.Repeat("x", 3000) + `"`
 	for _, c := range []struct {
@@ -191,7 +191,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// A task ends once; later steps change nothing and publish nothing.
+// A task ends only once. Later steps change nothing and create no events.
 func TestOneResult(t *testing.T) {
 	now := time.Unix(1000, 0).UTC()
 	task := bus.Task{ID: "t", Session: "s", Tool: "n", State: bus.Working, DeadlineAt: now.Add(time.Minute)}
@@ -225,8 +225,8 @@ func TestOneResult(t *testing.T) {
 	}
 }
 
-// Effects on chain replace an error that a completed task ended with, and nothing else
-// changes an ended task.
+// Effects on chain can replace the error of a completed task. Nothing else changes a task that has
+// ended.
 func TestCorrectedResult(t *testing.T) {
 	now := time.Unix(1000, 0).UTC()
 	fix := bus.Step{End: bus.Completed, Result: json.RawMessage(`{"status":"success"}`), Corrects: true}
@@ -248,7 +248,7 @@ func TestCorrectedResult(t *testing.T) {
 	}
 }
 
-// A task that asks its client works again when every question has its answer.
+// A task that asks its client continues after every question is answered.
 func TestInputs(t *testing.T) {
 	now := time.Unix(1000, 0).UTC()
 	question := json.RawMessage(`{"method":"elicitation/create"}`)

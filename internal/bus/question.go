@@ -103,13 +103,5 @@ func (t Task) Opening() ([]Event, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "A question cannot be encoded.")
 	}
-	var list []Event
-	for _, b := range []Body{card, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion}} {
-		e, err := NewEvent(t.Session, "task/"+t.ID, b)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, nil
+	return t.events(card, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion})
 }

@@ -10,7 +10,8 @@ import (
 
 const pasted = "suiprivkey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
 
-// TestQuestion: what cannot be shown or looks like a secret is refused in questions and answers.
+// TestQuestion checks that questions and answers are rejected if they cannot be shown or contain a
+// secret.
 func TestQuestion(t *testing.T) {
 	for name, q := range map[string]bus.Question{
 		"no words": {Text: " "}, "long": {Text: strings.Repeat("x", bus.MostQuestion+1)}, "one choice": {Text: "?",

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// TestVariants reads and writes each variant of the specification: the tag names it, and the
-// value that is read is the one that was written.
+// TestVariants decodes and encodes each variant of the specification. The result must equal the
+// original and have the right type.
 func TestVariants(t *testing.T) {
 	id, why, digest, part, said := "r1", "timeout", "0x1", 0.5, "m"
 	value := json.RawMessage(`{"a":[1]}`)
@@ -63,7 +63,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestInjection checks for every type whether the agent receives it.
+// TestInjection checks for every type whether its events reach the agent.
 func TestInjection(t *testing.T) {
 	loud := json.RawMessage(`{"type":"tool_async_result","tool_name":"n","call_id":"c","result":{"ok":true,"value":{}},"llm_notify":true}`)
 	line := func(t *testing.T, b bus.Body) string {
@@ -127,7 +127,8 @@ func TestInjection(t *testing.T) {
 	})
 }
 
-// TestOtherVariants reads events that a later build made, or that are no one's to be told.
+// TestOtherVariants checks that events of later versions, and events without a text for the agent,
+// are skipped.
 func TestOtherVariants(t *testing.T) {
 	for name, payload := range map[string]string{"R003-113 unknown": `{"type":"Nonsense","a":1}`,
 		"R003-113 another form":                       `{"type":"ToolResult","task":7}`,
@@ -142,7 +143,7 @@ func TestOtherVariants(t *testing.T) {
 	}
 }
 
-// TestNewID makes names of tasks.
+// TestNewID checks the IDs of tasks.
 func TestNewID(t *testing.T) {
 	t.Run("R003-10 R003-145 each is another", func(t *testing.T) {
 		seen := map[string]bool{}
@@ -156,7 +157,7 @@ func TestNewID(t *testing.T) {
 	})
 }
 
-// TestTaskEvents runs a task through its steps, and compares the events.
+// TestTaskEvents applies steps to a task and compares the events.
 func TestTaskEvents(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	task := bus.Task{ID: "task_1", Session: "s", Kind: bus.KindScan, Tool: "task.scan_activity", State: bus.Working}
@@ -164,8 +165,8 @@ func TestTaskEvents(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		step bus.Step
-		want string // the events
-		open bool   // whether a wallet is waited for afterwards
+		want string // expected events
+		open bool   // whether a wallet request is open afterwards
 	}{
 		{"R003-55 R003-56 R003-57 R003-58 R003-59 progress has the stage, the part and the words",
 			bus.Step{Stage: "page 1", Progress: &third, Message: "of 4"},

@@ -238,15 +238,24 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 		}
 		bodies = append(bodies, result)
 	}
+	list, err := t.events(bodies...)
+	if err != nil {
+		return t, nil, false, err
+	}
+	return t, list, true, nil
+}
+
+// events returns the events of a task with the given bodies.
+func (t Task) events(bodies ...Body) ([]Event, error) {
 	list := make([]Event, 0, len(bodies))
 	for _, b := range bodies {
 		e, err := NewEvent(t.Session, "task/"+t.ID, b)
 		if err != nil {
-			return t, nil, false, err
+			return nil, err
 		}
 		list = append(list, e)
 	}
-	return t, list, true, nil
+	return list, nil
 }
 
 // converse adds a step's questions and answers to the task. It returns false if the step has

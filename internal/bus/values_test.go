@@ -9,7 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Each value of an update is read as it was written, in the form of the specification.
+// TestValues checks that each value of an update has the specified form and is decoded to the
+// original value.
 func TestValues(t *testing.T) {
 	var answered bus.CallResult
 	answered.Tool, answered.Call, answered.Result.OK = "next_groups", "call_1", true

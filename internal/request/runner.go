@@ -137,34 +137,12 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 		}
 		return fail(EntryChanged)
 	}
-	in, most := step.Intent, step.Most
-	if in.RecipientName != "" {
-		in.Recipient = "" // resolve the name again; if its address changed, the step ends
+	in, most, ok, err := s.resolve(ctx, req, step)
+	if err != nil {
+		return req, err
 	}
-	if from := in.From.ResultOf; from > 0 {
-		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
-		if err != nil {
-			return req, err
-		}
-		if !ok {
-			return fail(NoResult)
-		}
-		if in.From.Share != "" {
-			if amount, ok = plan.ShareOf(amount, in.From.Share); !ok {
-				return fail(NoResult)
-			}
-		}
-		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
-	}
-	if in.ManagerOf > 0 {
-		id, err := s.made(ctx, req.Steps[in.ManagerOf-1])
-		if err != nil {
-			return req, err
-		}
-		if id == "" {
-			return fail(NoResult)
-		}
-		in.ManagerOf, in.Manager = 0, id
+	if !ok {
+		return fail(NoResult)
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
@@ -190,6 +168,35 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 		req.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})
+}
+
+// resolve returns a step's intent with the results of earlier steps that it uses, and the maximum
+// that may leave the account. It returns false if such a result does not exist.
+func (s *Service) resolve(ctx context.Context, req Request, step Step) (plan.Intent, []plan.Amount, bool, error) {
+	in, most := step.Intent, step.Most
+	if in.RecipientName != "" {
+		in.Recipient = "" // resolve the name again; if its address changed, the step ends
+	}
+	if from := in.From.ResultOf; from > 0 {
+		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
+		if err != nil || !ok {
+			return in, most, false, err
+		}
+		if in.From.Share != "" {
+			if amount, ok = plan.ShareOf(amount, in.From.Share); !ok {
+				return in, most, false, nil
+			}
+		}
+		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
+	}
+	if in.ManagerOf > 0 {
+		id, err := s.made(ctx, req.Steps[in.ManagerOf-1])
+		if err != nil || id == "" {
+			return in, most, false, err
+		}
+		in.ManagerOf, in.Manager = 0, id
+	}
+	return in, most, true, nil
 }
 
 // fail fails a step that has no review, and ends the request.
