@@ -50,7 +50,7 @@ func (ActivityCache) readAll(ctx context.Context, s *survey) error {
 // not an event of this program.
 func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
-		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		there, err := column[int](ctx, x,
 			`SELECT 1 FROM known_accounts WHERE account = ?`, k.Account[:])
 		if err != nil {
 			return err

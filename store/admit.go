@@ -49,7 +49,7 @@ func (db *engine) admit(alone bool) (made bool, err error) {
 		return true, nil // the first start did not finish
 	}
 	if size, _ := p.size(walName); size > 0 && n.salted() || n.State == noteOpen && !n.salted() {
-		return false, nil // keep the note until the log is known
+		return false, nil // the note is still valid
 	}
 	return false, p.writeNote(n.at(note{State: noteOpen}), true)
 }

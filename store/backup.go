@@ -153,7 +153,7 @@ func wipeAll(ctx context.Context, x *tx, page string) error {
 	if err != nil {
 		return err
 	}
-	tables, err := find(ctx, x, func(r *sql.Rows, n *string) error { return r.Scan(n) },
+	tables, err := column[string](ctx, x,
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name <> 'freeze'`)
 	if err != nil {
 		return err

@@ -41,8 +41,7 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		`SELECT DISTINCT recipient FROM paid`)
+	paid, err := column[string](ctx, r, `SELECT DISTINCT recipient FROM paid`)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +79,7 @@ func (db AddressBook) BookPage(ctx context.Context, q book.Query) (page book.Pag
 		if page.Total = len(page.Entries); err != nil || q.From == 0 && page.Total < q.Most {
 			return err // no more rows
 		}
-		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where,
-			args...)
-		if err == nil {
-			page.Total = counts[0]
-		}
+		page.Total, err = single[int](ctx, r, `SELECT count(*) FROM book`+where, args...)
 		return err
 	})
 	return page, err
@@ -112,8 +107,8 @@ func (db AddressBook) BookNear(ctx context.Context, addresses []string) (near bo
 
 // BookClosed implements book.Store.
 func (db AddressBook) BookClosed(ctx context.Context) (bool, error) {
-	rows, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book_closed`)
-	return err == nil && rows[0] > 0, err
+	rows, err := single[int](ctx, db, `SELECT count(*) FROM book_closed`)
+	return rows > 0, err
 }
 
 // CloseBook implements book.Store.

@@ -40,7 +40,7 @@ func (Log) readAll(ctx context.Context, s *survey) error {
 func (db Log) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
 
 func logID(ctx context.Context, r rower) (string, error) {
-	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	found, err := column[string](ctx, r,
 		`SELECT log FROM log_id WHERE id = 1`)
 	if err == nil && len(found) != 1 {
 		err = nameless()
@@ -80,8 +80,7 @@ func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
 	if err := e.Check(); err != nil {
 		return bus.Appended{}, err
 	}
-	scan := func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }
-	seqs, err := find(ctx, x, scan, insertEvent, string(e.Type), e.Subject, e.Session, int64(e.Audience), e.Dedup,
+	seqs, err := column[bus.Seq](ctx, x, insertEvent, string(e.Type), e.Subject, e.Session, int64(e.Audience), e.Dedup,
 		string(e.Payload), nanoseconds(x.now))
 	if err != nil {
 		return bus.Appended{}, err
@@ -90,8 +89,8 @@ func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
 		x.changed = append(x.changed, subjectsOf(e)...)
 		return bus.Appended{Seq: seqs[0]}, nil
 	}
-	seqs, err = find(ctx, x, scan, `SELECT seq FROM log WHERE session = ? AND type = ? AND dedup = ? AND dedup <> ''`,
-		e.Session, string(e.Type), e.Dedup)
+	seqs, err = column[bus.Seq](ctx, x,
+		`SELECT seq FROM log WHERE session = ? AND type = ? AND dedup = ? AND dedup <> ''`, e.Session, string(e.Type), e.Dedup)
 	if err != nil {
 		return bus.Appended{}, err
 	}
@@ -120,14 +119,9 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 
 // Read implements bus.Log.
 func (db Log) Read(ctx context.Context, c bus.Consumer, limit int) (bus.Page, error) {
-	at, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
-		`SELECT seq FROM consumers WHERE name = ?`, c.Name)
+	from, err := single[bus.Seq](ctx, db, `SELECT seq FROM consumers WHERE name = ?`, c.Name)
 	if err != nil {
 		return bus.Page{}, err
-	}
-	var from bus.Seq
-	if len(at) == 1 {
-		from = at[0]
 	}
 	return db.since(ctx, bus.Cursor{Seq: from}, c.Filter, limit)
 }
@@ -238,11 +232,7 @@ const selectLatest = `SELECT ` + eventColumns + ` FROM (
 
 // logEnd returns the number of the last event or journal row, or 0.
 func logEnd(ctx context.Context, r rower) (bus.Seq, error) {
-	ends, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }, `SELECT `+nextSeq+` - 1`)
-	if err != nil {
-		return 0, err
-	}
-	return ends[0], nil
+	return single[bus.Seq](ctx, r, `SELECT `+nextSeq+` - 1`)
 }
 
 // Advance implements bus.Log.
@@ -306,7 +296,7 @@ func (db Log) Snapshot(ctx context.Context, session string) (bus.State, error) {
 func (db Log) Trim(ctx context.Context, p bus.Policy) error {
 	// Counting a long log takes time, so it is done before the write transaction, which reads only
 	// the rows that it removes.
-	long, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	long, err := column[string](ctx, db,
 		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
 	if err != nil {
 		return err

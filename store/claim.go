@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -113,19 +112,15 @@ func first(list []bus.Task) (t bus.Task) {
 // hasAnswer reports whether the conversation already has a wallet response whose member has the
 // given value.
 func hasAnswer(ctx context.Context, x *tx, session, member, value string) (bool, error) {
-	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
+	return single[bool](ctx, x, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session,
 		value)
-	if err != nil {
-		return false, err
-	}
-	return found[0], nil
 }
 
 // lastAnswer reports whether the last wallet response of a conversation has the given status and
 // names no transaction.
 func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletStatus) (bool, error) {
-	found, err := find(ctx, x, func(r *sql.Rows, same *bool) error { return r.Scan(same) }, `SELECT
+	found, err := column[bool](ctx, x, `SELECT
 		payload_json ->> '$.status' = ? AND coalesce(payload_json ->> '$.tx_hash', '') = '' FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' ORDER BY seq DESC LIMIT 1`, string(status), session)
 	//mutant:never ./store TestClaim

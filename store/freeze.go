@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -17,11 +16,8 @@ func (db Freeze) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, 
 
 // frozen checks only whether the row exists, so a damaged row prevents releases too.
 func frozen(ctx context.Context, r rower) (bool, error) {
-	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM freeze`)
-	if err != nil {
-		return false, err
-	}
-	return found[0] > 0, nil
+	rows, err := single[int](ctx, r, `SELECT count(*) FROM freeze`)
+	return rows > 0, err
 }
 
 // SetFrozen implements settings.Store.

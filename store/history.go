@@ -98,11 +98,7 @@ func (db History) ReviewDetail(ctx context.Context, id record.ID, limit int) (hi
 			return err
 		}
 		slices.Reverse(d.Entries)
-		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-			`SELECT count(*) FROM journal WHERE kind = 'review' AND subject = ?`, string(id))
-		if err == nil {
-			d.Recorded = counts[0]
-		}
+		d.Recorded, err = single[int](ctx, r, `SELECT count(*) FROM journal WHERE kind = 'review' AND subject = ?`, string(id))
 		return err
 	})
 	return d, err

@@ -97,11 +97,9 @@ func (db History) ReviewActivity(ctx context.Context, s history.Scope, limit int
 	queries := activityOf(s.Status)
 	err = db.snapshot(ctx, func(r rower) error {
 		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
-		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, queries.count, args...)
-		if err != nil {
+		if all, err = single[int](ctx, r, queries.count, args...); err != nil {
 			return err
 		}
-		all = counts[0]
 		list, err = validRows(ctx, r, nil, scanActivity, queries.list, append(args, sql.Named("limit", limit))...)
 		return err
 	})

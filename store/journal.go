@@ -117,11 +117,7 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 
 // JournalHead returns the number of the latest change of a subject in the log, or 0.
 func (db Log) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
-	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
+	return single[int64](ctx, db,
 		`SELECT coalesce(max(seq), 0) FROM log WHERE subject = ? AND seq < 9007199254740992`,
 		string(kind)+"/"+subject)
-	if err != nil {
-		return 0, err
-	}
-	return heads[0], nil
 }

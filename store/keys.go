@@ -48,12 +48,12 @@ func (db PageKeys) AddKey(ctx context.Context, k pagetoken.HeldKey, limit int, m
 		if err := may(ctx); err != nil {
 			return err
 		}
-		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM access_tokens`)
+		there, err := single[int](ctx, x, `SELECT count(*) FROM access_tokens`)
 		if err != nil {
 			return err
 		}
 		//mutant:never ./internal/pagetoken TestKeys
-		if there[0] >= limit {
+		if there >= limit {
 			return fault.New(fault.RateLimited, "There are already %d access tokens. Revoke an unused one.", limit)
 		}
 		err = x.one(ctx,
@@ -116,7 +116,7 @@ func (db Conversations) Converse(ctx context.Context, client string) error {
 
 // Conversation returns the newest conversation of a client, or false if there is none.
 func (db Conversations) Conversation(ctx context.Context, client string) (string, bool, error) {
-	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	found, err := column[string](ctx, db,
 		`SELECT session FROM conversations WHERE client = ? ORDER BY begun_at DESC, session LIMIT 1`, client)
 	if err != nil || len(found) == 0 {
 		return "", false, err
@@ -139,29 +139,20 @@ func (db Conversations) Following(ctx context.Context, session string) (newest, 
 
 // ClientOf returns the name that a task's client gave itself, or "" if it is unknown.
 func (db Conversations) ClientOf(ctx context.Context, subject string) (string, error) {
-	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		`SELECT c.client FROM tasks AS t JOIN conversations AS c ON c.session = t.session
-			WHERE t.subject = ? ORDER BY t.created_at LIMIT 1`, subject)
-	if err != nil || len(found) == 0 {
-		return "", err
-	}
-	return found[0], nil
+	return single[string](ctx, db, `SELECT c.client FROM tasks AS t JOIN conversations AS c ON c.session = t.session
+		WHERE t.subject = ? ORDER BY t.created_at LIMIT 1`, subject)
 }
 
 // Clients lists the clients of the remembered conversations, latest first.
 func (db Conversations) Clients(ctx context.Context) ([]string, error) {
-	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	return column[string](ctx, db,
 		`SELECT client FROM conversations GROUP BY client ORDER BY max(begun_at) DESC LIMIT 20`)
 }
 
 // KnowsConversation reports whether anything is stored for a conversation.
 func (db Conversations) KnowsConversation(ctx context.Context, session string) (bool, error) {
-	found, err := find(ctx, db, func(r *sql.Rows, n *bool) error { return r.Scan(n) },
+	return single[bool](ctx, db,
 		`SELECT ?1 <> '' AND (EXISTS (SELECT 1 FROM conversations WHERE session = ?1)
 			OR EXISTS (SELECT 1 FROM tasks WHERE session = ?1)
 			OR EXISTS (SELECT 1 FROM log WHERE session = ?1 AND audience <> 1))`, session)
-	if err != nil {
-		return false, err
-	}
-	return found[0], nil
 }

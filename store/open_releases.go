@@ -163,6 +163,6 @@ func (db Reviews) ReleasedBy(ctx context.Context, d sui.Digest) ([]record.ID, er
 }
 
 func releasedBy(ctx context.Context, r rower, d sui.Digest) ([]record.ID, error) {
-	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
+	return column[record.ID](ctx, r,
 		`SELECT DISTINCT review_id FROM releases WHERE digest = ? ORDER BY review_id`, d[:])
 }

@@ -230,14 +230,14 @@ func (db Pages) OpenedTwice(ctx context.Context, kind pagetoken.Kind, subject st
 }
 
 func openedTwice(ctx context.Context, r rower, kind pagetoken.Kind, subject string) (bool, error) {
-	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+	found, err := column[int](ctx, r,
 		`SELECT 1 FROM opened_twice WHERE kind = ? AND subject = ?`, string(kind), subject)
 	return len(found) > 0, err
 }
 
 // UnopenedLinks implements pagetoken.Store.
 func (db Pages) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
-	return db.number(ctx, `SELECT count(*) FROM links AS l
+	return single[int](ctx, db, `SELECT count(*) FROM links AS l
 		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
 			AND (o.used_at <> 0 OR o.issued_at <= ?1))
@@ -249,7 +249,7 @@ func (db Pages) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (
 // may return: pages of reviews that are not final, and of wallets being connected. It does not rely
 // on open streams, because a hidden page has none.
 func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
-	return db.number(ctx, `SELECT count(*) FROM passes AS p
+	return single[int](ctx, db, `SELECT count(*) FROM passes AS p
 		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (
 			p.kind = 'review' AND EXISTS (SELECT 1 FROM reviews AS r WHERE r.id = p.subject
 				AND r.status NOT IN ('success', 'failure', 'expired')
@@ -257,13 +257,4 @@ func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, e
 			OR p.kind = 'connect' AND EXISTS (SELECT 1 FROM identities AS i WHERE i.id = p.subject
 				AND i.status IN ('pending', 'opened', 'connecting') AND i.expires_at > ?2))`,
 		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(maxLife)))
-}
-
-// number runs a query whose result is one number.
-func (db Pages) number(ctx context.Context, query string, args ...any) (int, error) {
-	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return found[0], nil
 }

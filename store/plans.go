@@ -98,7 +98,7 @@ func planOf(ctx context.Context, r rower, id plans.ID) (plans.Plan, error) {
 		return plans.Plan{}, err
 	}
 	p := found[0]
-	asked, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
+	asked, err := column[request.ID](ctx, r,
 		`SELECT id FROM requests WHERE plan = ? AND plan <> '' ORDER BY place, created_at, id`, string(id))
 	for _, one := range asked {
 		req, err := requestByID(ctx, r, one)

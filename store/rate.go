@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ func mayAsk(ctx context.Context, x *tx, conversation string, account sui.Address
 // mayRequest returns fault.RateLimited if the query finds limit requests or more. The error
 // includes the time when the next one is allowed.
 func mayRequest(ctx context.Context, x *tx, whose string, limit int, query string, args ...any) error {
-	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst,
+	found, err := column[int64](ctx, x, query+latestFirst,
 		append(args, limit-1)...)
 	//mutant:always `len(found) == 0` ./store TestRequestRate/one account
 	if err != nil || len(found) == 0 {
@@ -56,10 +55,6 @@ func mayRequest(ctx context.Context, x *tx, whose string, limit int, query strin
 // RequestNumber counts an account's requests in the request.Window that ends at at, including one
 // made at that time.
 func (db Requests) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
-	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+	return single[int](ctx, db,
 		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-request.Window)), nanoseconds(at))
-	if err != nil {
-		return 0, err
-	}
-	return found[0], nil
 }

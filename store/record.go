@@ -44,7 +44,7 @@ func (Record) readAll(ctx context.Context, s *survey) error {
 // lastEntry returns the head of the last chain, or false if there is none. damaged reports that the
 // last entry is unreadable.
 func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
-	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	texts, err := column[string](ctx, r,
 		selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
 	if err != nil || len(texts) == 0 {
 		return head, false, false, err
@@ -120,14 +120,9 @@ func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error)
 
 // keepAsked records a new request.
 func keepAsked(ctx context.Context, x *tx, req request.Request) error {
-	clients, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		`SELECT client FROM conversations WHERE session = ?`, req.Session)
+	client, err := single[string](ctx, x, `SELECT client FROM conversations WHERE session = ?`, req.Session)
 	if err != nil {
 		return err
-	}
-	client := ""
-	if len(clients) == 1 {
-		client = clients[0]
 	}
 	d, err := req.AskedEntry(client, func(a sui.Address) (string, error) { return bookTitle(ctx, x, a) })
 	if err != nil {
@@ -138,25 +133,17 @@ func keepAsked(ctx context.Context, x *tx, req request.Request) error {
 
 // bookTitle returns the title of a Sui address in the address book, or "".
 func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
-	titles, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	return single[string](ctx, r,
 		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`,
 		a.String())
-	if err != nil || len(titles) == 0 {
-		return "", err
-	}
-	return titles[0], nil
 }
 
 // keepReview records a change of a review.
 func keepReview(ctx context.Context, x *tx, before record.Session, after record.Row, release *record.Release) error {
-	ids, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	of, err := single[string](ctx, x,
 		`SELECT request_id FROM request_steps WHERE review_id = ? AND review_id <> '' LIMIT 1`, string(before.ID))
 	if err != nil {
 		return err
-	}
-	of := ""
-	if len(ids) == 1 {
-		of = ids[0]
 	}
 	return x.keep(ctx, after.Entries(before, release, of)...)
 }
@@ -253,7 +240,7 @@ func (db Record) SignRecord(ctx context.Context, s hashchain.Signature,
 
 // hasEntry reports whether the record contains the entry that h identifies.
 func hasEntry(ctx context.Context, x *tx, h hashchain.Head) (bool, error) {
-	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+	texts, err := column[string](ctx, x,
 		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(),
 		h.Number)
 	if err != nil || len(texts) != 1 {

@@ -148,14 +148,13 @@ const selectUnsettled = `SELECT r.id FROM reviews AS r INDEXED BY reviews_unsett
 func (db Reviews) Unsettled(ctx context.Context) ([]record.ID, error) { return unsettled(ctx, db) }
 
 func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
-	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
-		selectUnsettled)
+	return column[record.ID](ctx, r, selectUnsettled)
 }
 
 // LookedFor lists failed reviews whose release is dead but whose effects are still being searched
 // for.
 func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
+	return column[record.ID](ctx, db,
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
 }
@@ -163,7 +162,7 @@ func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
 // Unproved lists up to 64 of the latest reviews that settled since a given time on a node's report,
 // without a proof.
 func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
+	return column[record.ID](ctx, db,
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
 			AND execution_json ->> '$.proof.state' = ? ORDER BY updated_at DESC, id LIMIT 64`,
 		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))

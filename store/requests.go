@@ -106,7 +106,7 @@ func insertSigned(ctx context.Context, x *tx, s record.Session, of request.Reque
 // followReview advances the request of a changed review. It runs in the transaction that changes
 // the review.
 func followReview(ctx context.Context, x *tx, s record.Session) error {
-	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
+	found, err := column[request.ID](ctx, x,
 		`SELECT id FROM requests WHERE review = ? AND review <> ''
 		AND EXISTS (SELECT 1 FROM request_steps WHERE request_id = requests.id AND review_id = requests.review)`,
 		string(s.ID))
@@ -298,7 +298,7 @@ func requestChanged(ctx context.Context, x *tx, b request.Request, from, what st
 
 // LiveRequests implements request.Store.
 func (db Requests) LiveRequests(ctx context.Context) ([]request.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `
+	return column[request.ID](ctx, db, `
 		SELECT id FROM (SELECT id, created_at FROM requests WHERE state = 'awaiting_approval'
 			UNION SELECT id, created_at FROM requests WHERE state = 'running'
 			UNION SELECT id, created_at FROM requests WHERE updated_at > ? AND approval <> '' AND EXISTS (
@@ -317,7 +317,7 @@ func (db Requests) RequestOf(ctx context.Context, id record.ID) (req request.Req
 }
 
 func requestOf(ctx context.Context, r rower, id record.ID) (req request.Request, ok bool, err error) {
-	found, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests
+	found, err := column[request.ID](ctx, r, `SELECT id FROM requests
 		WHERE id IN (SELECT request_id FROM request_steps WHERE review_id = ?1 AND review_id <> '') OR review = ?1 AND review <> ''
 		ORDER BY state = 'signing', created_at DESC LIMIT 1`, string(id))
 	if err != nil || len(found) == 0 {

@@ -40,7 +40,7 @@ func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
 
 // readAll reads every review with its releases and bytes.
 func (Reviews) readAll(ctx context.Context, s *survey) error {
-	ids, err := find(ctx, s, func(r *sql.Rows, id *string) error { return r.Scan(id) },
+	ids, err := column[string](ctx, s,
 		`SELECT CAST(id AS TEXT) FROM reviews ORDER BY updated_at DESC, id`)
 	if err != nil {
 		return err

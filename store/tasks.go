@@ -39,14 +39,14 @@ func (db *engine) conversation(ctx context.Context) string {
 // CreateTask implements bus.Tasks.
 func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	err := db.change(ctx, func(x *tx) error {
-		running, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		running, err := single[int](ctx, x,
 			`SELECT count(*) FROM tasks WHERE session = ? AND kind NOT IN (?, ?) AND state IN ('working', 'input_required')`,
 			t.Session, string(bus.KindReview), string(bus.KindBundle))
 		if err != nil {
 			return err
 		}
 		//mutant:never ./store TestTasks/too_many
-		if running[0] >= bus.MostTasks {
+		if running >= bus.MostTasks {
 			return fault.New(fault.RateLimited, "%d tasks are already running. Wait for one, or cancel one.", bus.MostTasks)
 		}
 		if err := roomToAsk(ctx, x, t); err != nil {
@@ -79,14 +79,14 @@ func roomToAsk(ctx context.Context, x *tx, t bus.Task) error {
 	if t.Question == nil {
 		return nil
 	}
-	open, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM tasks
+	open, err := single[int](ctx, x, `SELECT count(*) FROM tasks
 		WHERE session = ? AND question_json IS NOT NULL AND state = 'working' AND deadline_at > ?`, t.Session,
 		nanoseconds(x.now))
 	if err != nil {
 		return err
 	}
 	//mutant:never ./store TestQuestions
-	if open[0] >= bus.MostQuestions {
+	if open >= bus.MostQuestions {
 		return fault.New(fault.RateLimited, "%d questions to the user are already open. Wait for an answer, or cancel one.",
 			bus.MostQuestions)
 	}

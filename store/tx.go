@@ -172,6 +172,21 @@ func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, q
 	return out, nil
 }
 
+// column runs a query that selects one column and returns its values.
+func column[T any](ctx context.Context, r rower, query string, args ...any) ([]T, error) {
+	return find(ctx, r, func(r *sql.Rows, v *T) error { return r.Scan(v) }, query, args...)
+}
+
+// single runs a query that selects one column and returns its first value. It returns the zero value
+// if there are no rows.
+func single[T any](ctx context.Context, r rower, query string, args ...any) (first T, err error) {
+	list, err := column[T](ctx, r, query, args...)
+	if len(list) > 0 {
+		first = list[0]
+	}
+	return first, err
+}
+
 // failed converts an SQLite error to a fault with a message for users.
 func failed(err error) error {
 	var engine *sqlite.Error

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -19,7 +18,7 @@ func (db Pages) Withdraw(ctx context.Context, kind pagetoken.Kind, subject strin
 }
 
 func withdrawPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject string) error {
-	opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+	opened, err := single[int](ctx, x,
 		`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func withdrawPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject strin
 	if err != nil {
 		return err
 	}
-	if opened[0] > 0 {
+	if opened > 0 {
 		return nil
 	}
 	gone := int64(0)

@@ -183,13 +183,13 @@ func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error
 			return err
 		}
 		if v.State == workspace.Waiting {
-			waiting, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+			waiting, err := single[int](ctx, x,
 				`SELECT count(*) FROM workspace_changes WHERE state = 'waiting'`)
 			if err != nil {
 				return err
 			}
 			//mutant:never ./store TestChanges
-			if waiting[0] >= workspace.MaxWaiting {
+			if waiting >= workspace.MaxWaiting {
 				return workspace.ErrMany
 			}
 		}
