@@ -38,7 +38,7 @@ func (db History) scopeArgs(s history.Scope, more ...any) []any {
 		sql.Named("now", nanoseconds(db.now()))}, more...)
 }
 
-// ReviewFunnel counts the reviews of a scope; the Status of the scope is ignored.
+// ReviewFunnel counts the reviews in a scope. It ignores the scope's Status.
 func (db History) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
 	rows, err := validRows(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {

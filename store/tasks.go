@@ -74,7 +74,7 @@ func (x *tx) needs(t bus.Task) {
 	}
 }
 
-// roomToAsk rejects another question if the session has too many open ones.
+// roomToAsk returns fault.RateLimited if t asks the user and the session has too many open questions.
 func roomToAsk(ctx context.Context, x *tx, t bus.Task) error {
 	if t.Question == nil {
 		return nil

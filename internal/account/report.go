@@ -155,7 +155,7 @@ func same(now, next Identity) bool {
 	return !named || now.WalletName == next.WalletName && now.WalletID == next.WalletID
 }
 
-// clean converts text from a wallet to a single line of at most most code points, without runs of
+// clean converts text from a wallet to a single line of up to most code points, without runs of
 // spaces. Hidden characters are shown by number.
 func clean(text string, most int) string {
 	return screen.Line(strings.Join(strings.Fields(text), " "), most)

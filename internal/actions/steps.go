@@ -16,7 +16,7 @@ type Asked struct {
 	Client string // see Caller.Client
 	Label  string
 	Skip   bool
-	Steps  []Wish // in order
+	Steps  []Wish // in execution order
 }
 
 // Wish is one step, in the JSON form of the tool for AI clients. Material takes the place of an

@@ -108,7 +108,7 @@ type Data struct {
 	Accounts account.Accounts
 	Book     []book.Entry      // without deleted entries
 	OwnNames map[string]string // by address
-	Watched  []watch.Coin      // of all accounts
+	Watched  []watch.Coin      // for all accounts
 }
 
 // fileOf returns a backup of d.

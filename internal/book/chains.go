@@ -24,7 +24,7 @@ const (
 type Chain struct {
 	Name   string // name on the wire, such as "THORChain"
 	Kind   Kind
-	Ticker string // of the coin that pays fees
+	Ticker string // symbol of the coin that pays fees
 	form   form
 }
 

@@ -108,7 +108,7 @@ func (s *Service) LetRead(ctx context.Context, may bool, rights ...Right) error 
 	return s.store.CloseBook(ctx, !may, func(ctx context.Context) error { return checkRights(ctx, rights) })
 }
 
-// Closed reports whether AI clients may not read the book.
+// Closed reports whether the user prevents AI clients from reading the book.
 func (s *Service) Closed(ctx context.Context) (bool, error) { return s.store.BookClosed(ctx) }
 
 // Why returns a message to the user about the reason for a refusal.

@@ -334,7 +334,7 @@ var idShape = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0
 // IsID reports whether s has the form of an entry's ID, a random UUID.
 func IsID(s string) bool { return idShape.MatchString(s) }
 
-// Sources lists the sources of entries.
+// Sources returns all sources that an entry can have.
 func Sources() []Source { return []Source{Agent, Person, Import} }
 
 func (s *Service) newID() (string, error) {

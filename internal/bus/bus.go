@@ -26,10 +26,10 @@ const (
 	System
 )
 
-// audiences lists the single audiences.
+// audiences lists the individual audiences.
 var audiences = []Audience{Inside, UI, Agent, System}
 
-// Split returns the single audiences in a.
+// Split returns the individual audiences in a.
 func (a Audience) Split() (all []Audience) {
 	for _, one := range audiences {
 		if a&one != 0 {

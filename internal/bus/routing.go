@@ -12,7 +12,7 @@ import (
 // Source identifies who created an event.
 type Source string
 
-// The sources.
+// Sources of events.
 const (
 	FromServer Source = "server"
 	FromTool   Source = "tool"

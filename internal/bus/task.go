@@ -14,7 +14,7 @@ import (
 // Kind is the kind of a task.
 type Kind string
 
-// The kinds.
+// Kinds of tasks.
 const (
 	KindReview     Kind = "review"             // a prepared review, until it is final
 	KindScan       Kind = "scan_activity"      // a scan of an account's past transactions

@@ -112,7 +112,7 @@ type (
 	InlineDisplay struct {
 		Value json.RawMessage `json:"value"`
 	}
-	// UserRequest is a request of a page to the program.
+	// UserRequest is a request that a page sends to the program.
 	UserRequest struct {
 		RequestID *string         `json:"request_id,omitempty"`
 		Kind      string          `json:"kind"`

@@ -187,7 +187,7 @@ func readValue[V Value](text json.RawMessage) Value {
 	return v
 }
 
-// Update returns an update with a value. If notify is set, the update notifies the agent.
+// Update returns an AsyncUpdate with a value. If notify is set, the update notifies the agent.
 func Update(v Value, notify bool) (AsyncUpdate, error) {
 	text, err := write(kindOf(v), v, struct {
 		Notify bool `json:"llm_notify"`
@@ -195,7 +195,7 @@ func Update(v Value, notify bool) (AsyncUpdate, error) {
 	return AsyncUpdate{text}, err
 }
 
-// Display returns a display of a value.
+// Display returns an InlineDisplay with a value.
 func Display(v Value) (InlineDisplay, error) {
 	text, err := write(kindOf(v), v)
 	return InlineDisplay{text}, err

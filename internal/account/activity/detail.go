@@ -74,7 +74,7 @@ type Call struct {
 // Direction is the direction of a balance change.
 type Direction string
 
-// The directions.
+// Directions of a balance change.
 const (
 	Increase Direction = "increase"
 	Decrease Direction = "decrease"
@@ -196,7 +196,7 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 	return d
 }
 
-// capped returns at most most items, and the completeness of the returned list.
+// capped returns the first most items, and the completeness of the returned list.
 func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
 	switch {
 	case !l.Told:

@@ -41,7 +41,7 @@ type Store interface {
 	// ones, and rows of any chain other than k.Chain are deleted. If the account was never
 	// connected here, KeepActivity returns false and stores nothing.
 	KeepActivity(ctx context.Context, k Keep) (known bool, err error)
-	// Activity returns at most most of an account's latest rows in a span, and counts of all its
+	// Activity returns up to most of an account's latest rows in a span, and counts of all its
 	// rows in the span, from one snapshot.
 	Activity(ctx context.Context, s Span, most int) (Stored, error)
 	// ActivityFlows returns every stored change of the account's coins in a span, latest first, and

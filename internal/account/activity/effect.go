@@ -31,7 +31,7 @@ const (
 // Inference is the policy for conclusions about an account's amounts.
 type Inference string
 
-// The policies.
+// Values of Inference.
 const (
 	UseReturned   Inference = "use_returned_account_balance_changes"
 	AbsenceProven Inference = "absence_of_account_balance_changes_proven"
@@ -140,7 +140,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	return e
 }
 
-// told adds the detail's report if it is about the account's own actions.
+// told copies the actions that a detail reports, if the account is the sender.
 func (e *Effect) told(d *Detail) {
 	if d != nil && e.Role == RoleSender {
 		e.Told, e.FeesTold = d.Told, d.Lists.Events == Complete

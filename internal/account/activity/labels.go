@@ -11,7 +11,7 @@ import (
 // Strength is the kind of evidence for a label, strongest first.
 type Strength string
 
-// The kinds of evidence.
+// Kinds of evidence.
 const (
 	ByCall   Strength = "direct_move_call"
 	ByEvent  Strength = "event_type"

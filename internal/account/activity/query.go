@@ -31,7 +31,7 @@ type Query struct {
 	Function     string
 	Limit        int
 	Cursor       string
-	From, To     *uint64 // checkpoints
+	From, To     *uint64 // bounds in checkpoints
 	Since, Until time.Time
 }
 

@@ -26,7 +26,7 @@ type Stored struct {
 	Incomplete int // rows from incomplete scans
 	Earliest   time.Time
 	Latest     time.Time
-	Covered    []Interval // of affected transactions
+	Covered    []Interval // covered for affected transactions
 }
 
 // StoredRow is one stored transaction in an answer.
@@ -45,7 +45,7 @@ const clockSlack = time.Minute
 // Coverage is the degree to which stored scans cover a span.
 type Coverage string
 
-// The degrees of coverage.
+// Degrees of coverage.
 const (
 	CoverageComplete Coverage = "complete"
 	CoveragePartial  Coverage = "partial"
@@ -63,7 +63,8 @@ type Summary struct {
 	Coverage  Coverage
 }
 
-// Summarize summarizes the stored data for a span. Summary.Rows has at most most rows.
+// Summarize summarizes the stored data for a span. Summary.Rows contains up to
+// most rows.
 func (s *Service) Summarize(ctx context.Context, span Span, most int) (Summary, error) {
 	known, err := s.isKnown(ctx, span.Account)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // coin object.
 type Spendability string
 
-// The forms.
+// Forms of a balance.
 const (
 	Spendable          Spendability = "spendable"
 	PartlySpendable    Spendability = "spendable_in_part"
@@ -21,7 +21,7 @@ const (
 // Role is a known use of a coin.
 type Role string
 
-// The roles.
+// Known uses of coins.
 const (
 	GasCandidate       Role = "gas_candidate"
 	DeepbookRegistered Role = "deepbook_registered"
@@ -29,7 +29,7 @@ const (
 	SettlementMember   Role = "usd_settlement_group_member"
 )
 
-// Spendability returns the form of the balance.
+// Spendability returns the form in which the balance is held.
 func (h Holding) Spendability() Spendability {
 	switch b := h.Balance; {
 	case b.Total == 0:

@@ -11,7 +11,7 @@ import (
 // IntentKind is the kind of question about settlement assets.
 type IntentKind string
 
-// The kinds.
+// Kinds of questions.
 const (
 	CoverPayment IntentKind = "cover_payment_like_amount"
 	BalanceTotal IntentKind = "summarize_settlement_asset_group_balance"
@@ -21,7 +21,7 @@ const (
 // valid source.
 type SelectionSource string
 
-// The sources.
+// Sources of a selection.
 const (
 	UserExplicit  SelectionSource = "user_explicit"
 	PriorExplicit SelectionSource = "prior_user_explicit_context"

@@ -21,7 +21,7 @@ const ParityPlaces = 9
 // ParityStatus states how an asset's parity price was determined, or why it was not.
 type ParityStatus string
 
-// The statuses.
+// Statuses of a parity price.
 const (
 	ParityReference   ParityStatus = "reference"
 	ParityDirect      ParityStatus = "direct_pool_mid_price"

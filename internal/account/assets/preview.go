@@ -15,7 +15,7 @@ import (
 // Conclusion is the conclusion from the balances.
 type Conclusion string
 
-// The conclusions.
+// Conclusions from the balances.
 const (
 	Covered   Conclusion = "covered_by_settlement_asset_balance"
 	Short     Conclusion = "shortfall_in_settlement_asset_balance"
@@ -44,7 +44,7 @@ func (t Target) Covered() bool { return t.Short == "0" }
 // ConversionStatus is the status of a possible conversion of a member into the target.
 type ConversionStatus string
 
-// The statuses.
+// Statuses of a conversion.
 const (
 	Quoted            ConversionStatus = "quoted"
 	NoDirectPool      ConversionStatus = "no_direct_deepbook_pool"

@@ -66,7 +66,7 @@ type Config struct {
 // concurrent use.
 type Service struct {
 	c       Config
-	symbols []string // of the pinned registry
+	symbols []string // symbols in the pinned registry
 	known   screen.Known
 }
 
