@@ -95,8 +95,9 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
 }
 
-// Wait returns the session once its status is terminal, or when most or MostWait has passed. The second result reports whether the status is terminal. If ctx is canceled, Wait
-// returns fault.RequestAborted.
+// Wait returns the session once its status is terminal, or when most or MostWait has passed. The
+// second result reports whether the status is terminal. If ctx is canceled, Wait returns
+// fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
 	within, end := context.WithTimeout(ctx, min(most, MostWait))
 	defer end()
