@@ -71,7 +71,7 @@ func TestCorpora(t *testing.T) {
 		screentest.Door(t, 0, func(text string) bool {
 			i, err := p.Report(ctx, p.reach(t, account.Connecting), account.Report{Status: account.Failed,
 				FailureReason: account.WalletProviderError, FailureDetail: text})
-			return err != nil || strings.Contains(i.FailureDetail, "own words were not kept")
+			return err != nil || strings.Contains(i.FailureDetail, "message was not stored")
 		})
 	})
 	t.Run("R004-356 names", func(t *testing.T) {

@@ -136,7 +136,7 @@ func (s *Service) answers(i Identity, message string) error {
 	switch {
 	case i.Challenge.Message == "":
 		return noProof(fault.InvalidSessionTransition, ProofNotAsked,
-			"No proof was asked for in this session. Ask for a message to sign first.")
+			"No proof was requested in this session. Request a message to sign first.")
 	case message != i.Challenge.Message:
 		return noProof(fault.InputInvalid, ProofOtherMessage,
 			"The wallet signed another message than the one this page was last given. Try again.")

@@ -10,7 +10,7 @@ import (
 )
 
 // withheld replaces the detail of a failure if it contained a secret.
-const withheld = "The wallet's own words were not kept: they held what looks like a secret or a transaction."
+const withheld = "The wallet's message was not stored, because it seemed to contain a secret or a transaction."
 
 // screened rejects a report with a secret or transaction bytes in a name, because AI clients
 // receive names. A secret in the detail of a failure is replaced instead, so that the failure is

@@ -41,7 +41,8 @@ var errUnchanged = errors.New("unchanged")
 func (s *Service) Create(ctx context.Context) (Identity, error) {
 	b := make([]byte, 18)
 	if _, err := io.ReadFull(s.c.Rand, b); err != nil {
-		return Identity{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no session was made.")
+		return Identity{}, fault.Wrap(err, fault.InternalError,
+			"This machine provided no random numbers, so no session was created.")
 	}
 	now := s.c.Now().Truncate(time.Millisecond)
 	i := Identity{

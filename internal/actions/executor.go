@@ -384,7 +384,7 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	// A request that is signed on this program's own page cannot be decided by a frontend.
 	//mutant:never `row.Review != nil` ./internal/actions TestSteps
 	case row == nil || row.Review != nil || report.Action != row.Type && report.Action != a.Type:
-		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field",
+		return Result{}, fault.New(fault.InputInvalid, "No waiting action has this type and ID.").With("field",
 			"action_result.action_id")
 	case row.Result != nil:
 		return own(answerOf(row, *row, Result{}).Result, *row), nil

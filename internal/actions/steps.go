@@ -157,15 +157,15 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 		//mutant:never ./internal/actions TestMaterial
 		if !on {
 			return &Refusal{Word: MaterialOff,
-				Text: "Transactions that other programs built are not taken. The person can allow them on the settings page."}
+				Text: "Transactions built by other programs are not accepted. The user can allow them on the settings page."}
 		}
 	}
 	switch {
 	case c.ID == "":
 		return &Refusal{Word: NotAllowed,
-			Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
+			Text: "AI clients request bundles with the tool agent.sign_transaction_bundle."}
 	case e.c.Requests == nil:
-		return &Refusal{Word: NotAllowed, Text: "Bundles cannot be carried out here."}
+		return &Refusal{Word: NotAllowed, Text: "Bundles cannot be executed here."}
 	}
 	return nil
 }

@@ -97,8 +97,8 @@ func (s *Service) Readable(ctx context.Context) error {
 	closed, err := s.store.BookClosed(ctx)
 	//mutant:never ./internal/book TestReadable
 	if err == nil && closed {
-		return fault.New(fault.Blocked, "The person does not let AI clients read the address book. "+
-			"Ask them for the whole address; they can change this on the page of the book.")
+		return fault.New(fault.Blocked, "The user does not let AI clients read the address book. "+
+			"Ask them for the full address. They can change this on the address book page.")
 	}
 	return err
 }

@@ -286,8 +286,8 @@ func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 	e, refused := Match(Live(all), Target{ID: id})
 	switch {
 	case refused != "":
-		return Entry{}, fault.New(fault.InputInvalid, "The address book has no entry of this id. "+
-			"Read the book again.").With("field", "intent.recipientEntryId").With("reason", string(refused))
+		return Entry{}, fault.New(fault.InputInvalid, "The address book has no entry with this ID. "+
+			"Read it again.").With("field", "intent.recipientEntryId").With("reason", string(refused))
 	//mutant:never ./internal/book TestRecipient
 	case e.Chain != SuiChain:
 		return Entry{}, fault.New(fault.InputInvalid, "That entry is an address on %s, and payments go to Sui "+
@@ -340,7 +340,7 @@ func Sources() []Source { return []Source{Agent, Person, Import} }
 func (s *Service) newID() (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(s.rand, b[:]); err != nil {
-		return "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers.")
+		return "", fault.Wrap(err, fault.InternalError, "This machine provided no random numbers.")
 	}
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	h := hex.EncodeToString(b[:])

@@ -26,7 +26,7 @@ func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.In
 	next := drafted.Session
 	if next.Account != old.Account {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition,
-			"Another account is in use now. Put the account of this review in use first.").With("reason", OtherAccount)
+			"A different account is active now. Switch to the account of this review first.").With("reason", OtherAccount)
 	}
 	next.Intent.Replaces = string(id)
 	return next, s.c.Store.ReplaceReview(ctx, id, next, func(r *record.Row, task string) error {

@@ -159,7 +159,7 @@ func (s *Service) whole(ctx context.Context, req Request) (record.Session, error
 		return record.Session{}, err
 	case d.Session.Account != req.Account:
 		return record.Session{}, fault.New(fault.InvalidSessionTransition,
-			"Another account is in use now. Put the account of this bundle in use first.").
+			"A different account is active now. Switch to the account of this bundle first.").
 			With("reason", OtherAccount)
 	}
 	//mutant:never ./internal/request TestWholeBoundsName

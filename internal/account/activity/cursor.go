@@ -106,5 +106,5 @@ func (q Query) place() (place, error) {
 
 func foreign() error {
 	return bad("cursor",
-		"The cursor is not one that this tool gave. Pass on continuationCursor as it came, or leave it out to start over.")
+		"This cursor is not from this tool. Pass continuationCursor unchanged, or omit it to start over.")
 }

@@ -123,13 +123,13 @@ func TestBadQueries(t *testing.T) {
 		"a checkpoint beyond all":   {activity.Query{From: num(1 << 63)}, "larger than any checkpoint"},
 		"too many rows":             {activity.Query{Limit: 101}, "from 1 to 100"},
 		"another relationship":      {activity.Query{Relationship: "any"}, "affected or sent"},
-		"R004-326 a foreign cursor": {activity.Query{Cursor: "abc"}, "not one that this tool gave"},
+		"R004-326 a foreign cursor": {activity.Query{Cursor: "abc"}, "not from this tool"},
 		"R004-326 a cursor of another query": {activity.Query{Limit: 5, From: num(1), Cursor: first.Cursor},
 			"belongs to another scan"},
 		"R004-326 a cursor of another person": {activity.Query{Account: bob, Limit: 5, From: num(0), Cursor: first.Cursor},
 			"belongs to another scan"},
 		"R004-326 a damaged cursor": {activity.Query{Limit: 5, From: num(0), Cursor: damaged(first.Cursor)},
-			"not one that this tool gave"},
+			"not from this tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.Scan(context.Background(), whole(c.q))
@@ -145,7 +145,7 @@ func TestBadQueries(t *testing.T) {
 			return fault.New(fault.ProviderRefused, "Cursor out of range.")
 		}
 		_, err := h.Scan(context.Background(), whole(q))
-		wantFault(t, err, fault.InputInvalid, "no longer takes this cursor")
+		wantFault(t, err, fault.InputInvalid, "no longer accepts this cursor")
 	})
 }
 

@@ -113,8 +113,8 @@ func stopped(err error) string {
 // refused replaces err if the provider no longer accepts the caller's cursor.
 func (w *walk) refused(err error) error {
 	if w.begin.token != "" && (fault.Is(err, fault.ProviderRefused) || fault.Is(err, fault.InputInvalid)) {
-		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to start over. "+
-			"What is older stays unknown until then.").With("field", "cursor")
+		return fault.Wrap(err, fault.InputInvalid, "The provider no longer accepts this cursor. Omit it to start over. "+
+			"Until then, older transactions are unknown.").With("field", "cursor")
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func readCursor(owner sui.Address, cursor string) ([]byte, error) {
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(cursor) > maxCursor || len(b) <= 1+cursorOwner || b[0] != cursorVersion {
 		return nil, fault.New(fault.InputInvalid,
-			"The cursor is not one that this tool gave. Pass on cursor as it came, or leave it out to start over.").
+			"This cursor is not from this tool. Pass cursor unchanged, or omit it to start over.").
 			With("field", "cursor")
 	}
 	if !bytes.Equal(b[1:1+cursorOwner], owner[len(owner)-cursorOwner:]) {

@@ -86,7 +86,7 @@ func (in *intent) onlyTotal(q Question) error {
 		{"targetAssetSelectionSource", q.TargetSource != ""}, {"acceptedSourceAssetSymbols", q.Accepted != nil},
 	} {
 		if a.given {
-			return invalid(a.field, "%s does not belong to a question for a total. Leave it out, or ask with intentKind %s.",
+			return invalid(a.field, "%s does not apply to a question about a total. Omit it, or use intentKind %s.",
 				a.field, CoverPayment)
 		}
 	}
