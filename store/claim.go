@@ -134,7 +134,7 @@ func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletSta
 func judgeClaim(ctx context.Context, x *tx, t bus.Task, r bus.WalletTxResponse) error {
 	id, ok := record.FromSubject(t.Subject)
 	if !ok {
-		return nil // not a review, so there is no release to compare
+		return nil // not a review, so nothing was released
 	}
 	s, err := reviewSession(ctx, x, id)
 	if err != nil {

@@ -77,7 +77,7 @@ func queriesOf(conditions ...string) activityQueries {
 	if len(parts) > 1 {
 		listed += " ORDER BY created_at DESC LIMIT @limit"
 	}
-	// The index alone determines which reviews are listed; only their rows are read.
+	// An index determines which reviews are listed; only their rows are read.
 	return activityQueries{"SELECT " + strings.Join(counts, " + "), `WITH listed AS MATERIALIZED (` + listed + `)
 	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
 		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,

@@ -178,7 +178,7 @@ func column[T any](ctx context.Context, r rower, query string, args ...any) ([]T
 }
 
 // single runs a query that selects one column and returns its first value. It returns the zero value
-// if there are no rows.
+// if the query returns no rows.
 func single[T any](ctx context.Context, r rower, query string, args ...any) (first T, err error) {
 	list, err := column[T](ctx, r, query, args...)
 	if len(list) > 0 {

@@ -27,7 +27,7 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 		if path == "wallet.failureDetail" {
 			r.Status, r.Account, r.Chain, r.FailureReason = account.Failed, "", "", account.WalletProviderError
 			i, err := p.Report(ctx, id, r)
-			if err != nil || strings.Contains(i.FailureDetail, "sausage") || !strings.Contains(i.FailureDetail, "not kept") {
+			if err != nil || strings.Contains(i.FailureDetail, "sausage") || !strings.Contains(i.FailureDetail, "not stored") {
 				t.Errorf("%s: %q, %v", path, i.FailureDetail, err)
 			}
 			return

@@ -38,7 +38,7 @@ const (
 	ProofOtherAddress   = "other_address"   // a valid signature by another account
 	ProofNotCheckable   = "not_checkable"   // zkLogin: only the chain can verify it
 	ProofForgotten      = "forgotten"       // the account was removed in the meantime
-	ProofNotConnected   = "not_connected"   // there is no account to prove
+	ProofNotConnected   = "not_connected"   // the session has no account
 )
 
 // noProof returns the error for a rejected proof, with the reason.

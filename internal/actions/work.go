@@ -33,7 +33,7 @@ type token struct {
 type CoinResult struct {
 	Chain    string  `json:"chain"`
 	Ticker   string  `json:"ticker"`
-	Address  string  `json:"address"` // the account's address, or "" if there is no account
+	Address  string  `json:"address"` // the account's address, or "" without one
 	Contract *string `json:"contract_address,omitempty"`
 	Success  bool    `json:"success"`
 	Error    *string `json:"error"`

@@ -102,7 +102,7 @@ func keyOf(b Body) string {
 		var p struct {
 			RequestID string `json:"request_id"`
 		}
-		_ = json.Unmarshal(v.Payload, &p) // without a request_id there is no key
+		_ = json.Unmarshal(v.Payload, &p) // without a request_id it has no key
 		return p.RequestID
 	case ToolResult:
 		return v.TaskID

@@ -191,7 +191,7 @@ func lasting(err error) bool {
 }
 
 // Apart returns the reason why the steps of a request cannot be one transaction, according to the
-// trial when it was created. It returns "" if they can, or if there was no trial. Switching the
+// trial when it was created. It returns "" if they can, or if no trial was run. Switching the
 // mode on the page runs a new trial.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 

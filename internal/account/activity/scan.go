@@ -125,7 +125,7 @@ const (
 )
 
 // Scan is a bounded list of past transactions, newest first. Window is empty if the query has no
-// bounds. Complete reports whether the window is covered; it is nil if there is no lower bound.
+// bounds. Complete reports whether the window is covered; it is nil without a lower bound.
 type Scan struct {
 	Query     Query
 	Window    Window

@@ -21,7 +21,7 @@ type Total struct {
 }
 
 // ScanPages scans until the end, or until pages provider pages have been read. It calls told after
-// each part; an error from told ends the scan. If a part fails, the rows of earlier parts remain
+// each part; an error from it ends the scan. If a part fails, the rows of earlier parts remain
 // stored.
 func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(Total) error) (Total, error) {
 	q.Limit = MostRows

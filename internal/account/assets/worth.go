@@ -25,7 +25,7 @@ type Price struct {
 	raw sui.Raw
 }
 
-// PriceInUSDC returns the price of a coin, or false if there is no pool or no price.
+// PriceInUSDC returns the price of a coin, or false if it has no pool or no price.
 func PriceInUSDC(ctx context.Context, m Mids, c coins.Coin) (Price, bool) {
 	usdc, err := coins.Find(DefaultReference)
 	if err != nil || c.Type == usdc.Type {
