@@ -37,7 +37,7 @@ const (
 	NewVersion Reason = "new_version" // an unknown newer version takes more than a minimum bounds
 )
 
-// Refused explains why a transaction is not read, or does not keep a promise.
+// Refused is the error for a transaction that is not a supported use of a described protocol.
 type Refused struct {
 	Reason Reason
 	Text   string

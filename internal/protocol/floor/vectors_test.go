@@ -3,7 +3,6 @@ package floor
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -120,9 +119,6 @@ func TestValidVectors(t *testing.T) {
 			expectLeaves(t, v, r, balance)
 			expectFloor(t, v, r)
 			expectObjects(t, v, r)
-			if err := r.Keeps(r); err != nil {
-				t.Errorf("it does not keep itself: %v", err)
-			}
 		})
 	}
 }
@@ -226,11 +222,39 @@ func expectObjects(t *testing.T, v vector, r *Reading) {
 	}
 }
 
+// differs stands for a reading that differs from the stated one. Read accepts such a vector; the test in
+// internal/protocol/floored proves that no action does.
+const differs Reason = "differs"
+
+// terms returns what a reading says about a use, in a form that can be compared.
+func terms(t testing.TB, r *Reading) string {
+	t.Helper()
+	var parts []any
+	for _, c := range r.Calls {
+		parts = append(parts, c.Package, c.Fn)
+	}
+	for _, l := range r.Leaves {
+		parts = append(parts, l.Coin, l.Most, l.Whole)
+	}
+	for _, a := range r.Floors() {
+		parts = append(parts, a.Coin, a.Least)
+	}
+	types := map[string]string{}
+	for name, tag := range r.Types {
+		types[name] = tag.String()
+	}
+	text, err := json.Marshal(append(parts, r.Function.ID, r.Account, types, r.Shared, r.Named, r.Values, r.Own, r.Gives))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // reasonsOf lists alternative reasons for which a hostile vector may be refused.
 var reasonsOf = map[string][]Reason{
-	"floor missing":                      {FloorMissing},
-	"floor one unit lower":               {FloorLower},
-	"floor a tenth":                      {FloorLower},
+	"floor missing":                      {differs},
+	"floor one unit lower":               {differs},
+	"floor a tenth":                      {differs},
 	"floor zero":                         {FloorZero},
 	"floor measures itself":              {ExtraCall},
 	"floor on the gas coin":              {OwnAfter},
@@ -249,27 +273,27 @@ var reasonsOf = map[string][]Reason{
 	"foreign package":                    {OtherPackage},
 	"foreign router":                     {OtherPackage},
 	"old package of the lineage":         {OtherPackage},
-	"wrong type argument":                {OtherTypes},
+	"wrong type argument":                {OtherTypes, differs},
 	"type arguments exchanged":           {OtherTypes},
-	"fee recipient inside":               {OtherAddress},
-	"fee recipient other":                {OtherAddress},
-	"slippage nearly all":                {OtherValue},
-	"quoted out lower":                   {OtherValue},
+	"fee recipient inside":               {differs},
+	"fee recipient other":                {differs},
+	"slippage nearly all":                {differs},
+	"quoted out lower":                   {differs},
 	"sender authority":                   {Authority},
 	"balance taken out of the context":   {OtherCall},
-	"more is paid":                       {OtherValue},
-	"another pool":                       {OtherObject},
+	"more is paid":                       {differs},
+	"another pool":                       {differs},
 	"rest goes elsewhere":                {NotHome},
-	"more is split than stated":          {MoreLeaves},
+	"more is split than stated":          {differs},
 	"whole coin passed in":               {WholeCoin, ResultAmount},
 	"result unused":                      {Unused},
 	"new cap goes elsewhere":             {NotHome},
 	"a borrow inside":                    {OtherCall},
 	"supply for somebody else":           {OtherCall},
-	"another asset":                      {OtherValue},
+	"another asset":                      {differs},
 	"stake goes elsewhere":               {NotHome},
 	"two stakes":                         {ExtraCall},
-	"whole stake, entry function":        {OtherFunction},
+	"whole stake, entry function":        {differs},
 	"config may be changed":              {OtherShared},
 	"gas owner other":                    {GasOwner},
 }
@@ -287,15 +311,12 @@ func TestHostileVectors(t *testing.T) {
 	for _, v := range all.Hostile {
 		t.Run(v.Name, func(t *testing.T) {
 			r, err := c.Read(v.decode(t))
-			if err == nil {
-				err = r.Keeps(stated[v.Stated])
+			reason := reasonOf(err)
+			if err == nil && terms(t, r) != terms(t, stated[v.Stated]) {
+				reason = differs
 			}
-			var refused *Refused
-			if !errors.As(err, &refused) {
-				t.Fatalf("not refused: %v", err)
-			}
-			if !slices.Contains(reasonsOf[v.Refuse], refused.Reason) {
-				t.Errorf("%s: refused for %s: %s", v.Refuse, refused.Reason, refused.Text)
+			if !slices.Contains(reasonsOf[v.Refuse], reason) {
+				t.Errorf("%s: refused for %q: %v", v.Refuse, reason, err)
 			}
 		})
 	}
