@@ -247,8 +247,8 @@ func render(pools []registry.Pool) ([]byte, error) {
 package registry
 
 // poolRows has one row per pool: X, Y, fee, tick spacing, object, and the dynamic
-// field of Object that owns it. A pair is here with every fee tier it has, or not
-// at all: other pairs of which single pools are known are left out.
+// field of Object that owns it. A pair is listed with all of its fee tiers or not
+// at all, so pairs for which only some pools are known are omitted.
 var poolRows = []poolRow{
 `)
 	for _, p := range pools {

@@ -10,23 +10,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// swapSize is the size of pool::Swap: sender, pool, direction, what went in and
-// out, prices before and after, liquidity, tick and fee.
+// swapSize is the size in bytes of a pool::Swap event: sender, pool, direction, the amounts of X and
+// Y, the square roots of the price before and after, liquidity, tick and fee.
 const swapSize = 32 + 32 + 1 + 8 + 8 + 16 + 16 + 16 + 4 + 8
 
-// Swapped is one swap as pool::Swap reports it. Before and After are the square roots
-// of the pool's price, raw Y for one raw X, in units of 2^-64; Liquidity is the pool's
-// afterwards.
+// Swapped is one swap, as reported by a pool::Swap event. Before and After are the square roots of the
+// pool's price (raw Y per raw X) in units of 2^-64. Liquidity is the pool's liquidity after the swap.
 type Swapped struct {
 	Pool                     registry.Pool
 	SellsX                   bool
-	X, Y                     sui.Raw // what went in and what came out, by coin
+	X, Y                     sui.Raw // input and output amounts, by coin
 	Before, After, Liquidity *big.Int
-	At                       int // the place of the event among the events
+	At                       int // index of the event
 }
 
-// Swaps returns the swaps that the events of a transaction report, which sender sent.
-// One of another shape or pool is an error.
+// Swaps returns the swaps in the events of a transaction from sender. It returns an error if a swap's
+// event has an unexpected shape or names a pool that is not pinned.
 func Swaps(events []sui.Event, sender sui.Address) ([]Swapped, error) {
 	kind := sui.StructTag{Address: registry.OriginalPackage, Module: "pool", Name: "Swap"}.String()
 	known := registry.Pools()
@@ -36,12 +35,12 @@ func Swaps(events []sui.Event, sender sui.Address) ([]Swapped, error) {
 			continue
 		}
 		if len(e.Contents) != swapSize || e.Sender != sender || sui.Address(e.Contents[:32]) != sender || e.Contents[64] > 1 {
-			return nil, fault.New(fault.ProviderMismatch, "The Sui node told of a FlowX event in another shape than it has.")
+			return nil, fault.New(fault.ProviderMismatch, "The Sui node reported a FlowX event of an unexpected shape.")
 		}
 		id := sui.ObjectID(e.Contents[32:64])
 		i := slices.IndexFunc(known, func(p registry.Pool) bool { return p.ID == id })
 		if i < 0 {
-			return nil, fault.New(fault.InputInvalid, "FlowX’s events tell of a pool that is not pinned.")
+			return nil, fault.New(fault.InputInvalid, "FlowX’s events name a pool that is not pinned.")
 		}
 		b := e.Contents[65:]
 		swaps = append(swaps, Swapped{At: at, Pool: known[i], SellsX: e.Contents[64] == 1,
@@ -51,7 +50,7 @@ func Swaps(events []sui.Event, sender sui.Address) ([]Swapped, error) {
 	return swaps, nil
 }
 
-// wide reads a number of 128 bits, its lowest byte first.
+// wide reads a little-endian 128-bit number.
 func wide(b []byte) *big.Int {
 	b = slices.Clone(b)
 	slices.Reverse(b)

@@ -1,9 +1,8 @@
-// Package flowx reads FlowX's CLMM pools by simulating swaps that nobody signs:
-// what each fee tier of a pair would give for an amount, on one node's state of
-// the chain.
+// Package flowx reads FlowX's CLMM pools by simulating swaps that are never signed. It reports what
+// each fee tier of a pair would pay for an amount, according to one node's state of the chain.
 //
-// It asks no router, trades nothing, and caches no prices. What it returns is an
-// answer at one moment, not a promise.
+// It queries no router, trades nothing, and caches no prices. Its results describe the pools at the
+// time of the read and promise nothing.
 package flowx
 
 import (
@@ -22,49 +21,49 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain is what the reader asks of a node. Transport trouble is
-// fault.ProviderUnavailable; a simulation that aborts is a value.
+// Chain is the part of a node that the reader uses. Transport failures are fault.ProviderUnavailable.
+// A simulation that aborts is a result, not an error.
 type Chain interface {
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
 	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error)
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 }
 
-// mostCoins is how many coins of an account are put together for one question.
+// mostCoins is the maximum number of an account's coins that are merged for one simulation.
 const mostCoins = 32
 
-// Reader asks pools of the pinned registry. It is safe for concurrent use.
+// Reader quotes swaps in the pools of the pinned registry. It is safe for concurrent use.
 type Reader struct {
 	chain Chain
 	now   func() time.Time
 }
 
-// New makes a Reader. now is this machine's clock.
+// New returns a Reader. now is this machine's clock.
 func New(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now} }
 
-// Tier is the answer of one pool.
+// Tier is the result of simulating a swap in one pool.
 type Tier struct {
 	Pool    registry.Pool
 	Out     sui.Raw
-	Swap    *Swapped      // as the pool's event of the same simulation reports it; nil if there is none
+	Swap    *Swapped      // from the pool's event in the same simulation; nil if there is none
 	Partial bool          // the pool would not take the whole input
-	Refused string        // why it gives nothing; empty when Out is its answer
-	Abort   sui.MoveAbort // where Refused is a Move abort
-	At      time.Time     // when this machine had the answer
+	Refused string        // why the pool pays nothing; empty if Out is valid
+	Abort   sui.MoveAbort // set if Refused explains a Move abort
+	At      time.Time     // when this machine received the result
 }
 
-// Usable reports whether the pool takes the whole input and gives something.
+// Usable reports whether the pool takes the whole input and pays something for it.
 func (t Tier) Usable() bool { return t.Refused == "" && !t.Partial && t.Out > 0 }
 
-// TooLittle is the "reason" detail of a fault that says that the account holds
-// too little of the coin to ask with.
+// TooLittle is the "reason" detail of a fault. It means that the account holds less of the coin than a
+// simulation needs.
 const TooLittle = "account_holds_too_little"
 
-// Tiers asks every pinned pool of a pair what it would give for the amount, each
-// in a simulation of its own, in the registry's order. A coin other than SUI has
-// to be in the account: a node simulates with real coins. Where it is not, that is
-// fault.QuoteUnavailable with the reason TooLittle in the details. With after, the pools
-// are asked behind it, for the coin that it made.
+// Tiers simulates the swap in every pinned pool of a pair, with one simulation per pool, and returns
+// the results in the registry's order. Simulations spend real coins, so the account must hold the
+// amount unless the coin is SUI. If it does not, Tiers returns fault.QuoteUnavailable with the reason
+// TooLittle in the details. If after is set, each swap runs after that transaction and pays with the
+// coin that the transaction produced.
 func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw,
 	after *After) ([]Tier, error) {
 	pools, err := registry.Between(from, to)
@@ -94,22 +93,22 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 	return tiers, nil
 }
 
-// funds are the coins to ask with, and what is taken out of the address balance besides.
+// funds holds what a simulation pays with: coins, and an amount withdrawn from the address balance.
 type funds struct {
 	coins    []sui.ObjectRef
 	withdraw sui.Raw
 	after    *After
 }
 
-// After is what happens before a pool is asked, in the same simulation, and the coin of
-// the amount that it makes.
+// After is a transaction that runs before a simulated swap, in the same simulation. Paid is the coin
+// in that transaction that the swap pays with.
 type After struct {
 	Transaction sui.Transaction
 	Paid        sui.Argument
 }
 
-// question builds the transaction that nobody signs: what happens before, the swap of
-// the coin that it made, and keep what comes out.
+// question builds the transaction to simulate: the earlier commands, a swap of the coin that they
+// produced, and a transfer of the output to the account.
 func (a After) question(account sui.Address, p registry.Pool, from coins.Coin) *sui.Transaction {
 	tx := a.Transaction
 	tx.Inputs, tx.Commands = slices.Clone(tx.Inputs), slices.Clone(tx.Commands)
@@ -134,7 +133,8 @@ func (a After) question(account sui.Address, p registry.Pool, from coins.Coin) *
 	return &tx
 }
 
-// funds returns what to ask with; nothing for SUI, which the node makes up.
+// funds returns what to pay with in a simulation. For SUI it returns nothing, because the node adds a
+// gas coin.
 func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin, amount sui.Raw) (funds, error) {
 	if from.Type == sui.SUI {
 		return funds{}, nil
@@ -156,14 +156,14 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 		held += min(c.Balance, math.MaxUint64-held)
 	}
 	if held < amount {
-		// Too little is said only where the balance says so, too.
+		// The list of coins may be incomplete, so compare it with the balance first.
 		b, err := r.chain.Balance(ctx, account, from.Type)
 		if err != nil {
 			return funds{}, err
 		}
 		if !b.Fits(coins, mostCoins) {
 			return funds{}, fault.New(fault.ProviderUnavailable,
-				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.",
+				"The Sui node lists coins of %s that do not add up to the balance that it reports. Try again in a moment.",
 				from.Symbol)
 		}
 		if b.Address >= amount-held {
@@ -175,8 +175,8 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 	return funds{coins: refs}, nil
 }
 
-// question builds the transaction that nobody signs: take the amount, swap it
-// with no minimum and no deadline, and keep what comes out.
+// question builds the transaction to simulate. It takes the amount, swaps it without a minimum or
+// deadline, and transfers the output to the account.
 func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, given funds) *sui.Transaction {
 	if given.after != nil {
 		return given.after.question(account, p, from)
@@ -203,7 +203,7 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 	if len(rest) > 0 && len(given.coins) > 0 {
 		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: rest})
 	}
-	paid := sui.ResultArg(0) // if there is no coin, all that was withdrawn
+	paid := sui.ResultArg(0) // without any coin, the withdrawal is the whole payment
 	if len(given.coins) > 0 || given.withdraw == 0 {
 		k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
 		paid = sui.NestedArg(len(k.Commands)-1, 0)
@@ -243,13 +243,13 @@ func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, 
 			"The Sui node's simulation of the pool %s returned values of another shape than the function has.", p.Key())
 	}
 	t.Out = sui.Raw(binary.LittleEndian.Uint64(sim.Returns[swap][0].BCS[32:]))
-	// What a pool does not take comes back as a new coin of the kind that was paid.
+	// The pool returns the part of the input that it does not take as a new coin.
 	t.Partial = slices.ContainsFunc(sim.Objects, func(o sui.ObjectChange) bool {
 		return o.Change == "created" && o.Type == from.Type.Object()
 	})
 	events := sim.Events
 	if given.after != nil {
-		// Coins of that kind may come of what happened before; the event says what was taken.
+		// The earlier commands may create coins of that type too, so use the amount in the event.
 		if events, t.Partial, err = lastSwap(events, account, amount); err != nil {
 			return Tier{}, err
 		}
@@ -258,8 +258,8 @@ func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, 
 	return t, err
 }
 
-// lastSwap returns the event of the last swap alone, and whether that took less than the
-// amount. Where none is reported, nothing is known to be taken.
+// lastSwap returns the event of the last swap, and whether that swap took less than the amount. If no
+// swap is reported, it returns no event and true, because the amount taken is unknown.
 func lastSwap(events []sui.Event, account sui.Address, amount sui.Raw) (last []sui.Event, partial bool, err error) {
 	for _, e := range slices.Backward(events) {
 		swaps, err := Swaps([]sui.Event{e}, account)
@@ -278,8 +278,8 @@ func lastSwap(events []sui.Event, account sui.Address, amount sui.Raw) (last []s
 	return nil, true, nil
 }
 
-// swapOf reads the event of the one swap of a simulation, or nil if the node reports none. It must
-// be of the same swap as the returned coin, at a price that a pool can have.
+// swapOf reads the event of a simulated swap. It returns nil if the node reports no event. It returns
+// fault.ProviderMismatch if the event contradicts the returned coin or has an impossible price.
 func swapOf(events []sui.Event, account sui.Address, t Tier, from coins.Coin, amount sui.Raw) (*Swapped, error) {
 	swaps, err := Swaps(events, account)
 	if err != nil || len(swaps) == 0 {
@@ -306,8 +306,8 @@ func swapOf(events []sui.Event, account sui.Address, t Tier, from coins.Coin, am
 	return &s, nil
 }
 
-// betterThanBefore reports whether a swap brought more than the price before it, which
-// no pool does.
+// betterThanBefore reports whether a swap paid out more than the price before it implies. No real pool
+// does that.
 func (s Swapped) betterThanBefore(in, out sui.Raw) bool {
 	given, due := new(big.Int).SetUint64(uint64(out)), new(big.Int).SetUint64(uint64(in))
 	square := new(big.Int).Mul(s.Before, s.Before)
@@ -317,7 +317,7 @@ func (s Swapped) betterThanBefore(in, out sui.Raw) bool {
 	return given.Mul(given, square).Cmp(due.Lsh(due, 128)) > 0
 }
 
-// leastRoot and mostRoot are FlowX's own bounds of a price's square root.
+// leastRoot and mostRoot are FlowX's limits on the square root of a price.
 func leastRoot() *big.Int { return big.NewInt(4295048016) }
 
 func mostRoot() *big.Int {
@@ -331,7 +331,7 @@ func contradicted(p registry.Pool) error {
 			"Nothing was concluded from it.", p.Key())
 }
 
-// Price returns the pool's price before the swap: Y for one X, in whole coins of each.
+// Price returns the pool's price before the swap, in whole Y per whole X.
 func (s Swapped) Price() *big.Rat {
 	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 	square := new(big.Int).Mul(s.Before, s.Before)
@@ -339,16 +339,15 @@ func (s Swapped) Price() *big.Rat {
 	return price.Mul(price, new(big.Rat).SetFrac(ten(s.Pool.X.Decimals), ten(s.Pool.Y.Decimals)))
 }
 
-// MovedBy reports whether the swap moved the pool's price by at most so many basis
-// points.
+// MovedBy reports whether the swap moved the pool's price by at most most basis points.
 func (s Swapped) MovedBy(most int64) bool {
 	before, after := new(big.Int).Mul(s.Before, s.Before), new(big.Int).Mul(s.After, s.After)
 	moved := after.Sub(after, before)
 	return moved.Abs(moved).Mul(moved, big.NewInt(10_000)).Cmp(before.Mul(before, big.NewInt(most))) <= 0
 }
 
-// Meaning says in words what an abort of FlowX's package means: part of a
-// sentence. An abort of another package, or a code that is not known, is named.
+// Meaning describes an abort in part of a sentence. For an unknown code, or an abort outside FlowX, it
+// returns a text with the module and the code.
 func Meaning(a sui.MoveAbort) string {
 	if words := known(a); words != "" {
 		return words
@@ -357,7 +356,7 @@ func Meaning(a sui.MoveAbort) string {
 		a.Code)
 }
 
-// Known reports whether the meaning of an abort is known.
+// Known reports whether an abort has a specific description.
 func Known(a sui.MoveAbort) bool { return known(a) != "" }
 
 func known(a sui.MoveAbort) string {
@@ -385,12 +384,12 @@ func meanings() []meaning {
 		{"pool", 3, "the pool is locked"},
 		{"pool", 4, "the pool has no liquidity left in this direction"},
 		{"pool", 6, "the pool has too little liquidity"},
-		{"versioned", 999, "FlowX was upgraded, and the package that this program knows works no more"},
+		{"versioned", 999, "FlowX was upgraded, and the package that this program knows no longer works"},
 		{"versioned", 1001, "FlowX paused all swaps"},
 	}
 }
 
-// named shows a module's name that a node told, where it looks like one.
+// named returns a reported module's name for display. A text that is not a plausible name is replaced.
 func named(module string) string {
 	if !sui.ValidIdentifier(module) || len(module) > 64 {
 		return "an unnamed module"

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Append adds a swap of one call: fund the coin that is paid, swap it, and send the coin that
-// comes out to the account, unless a later step takes it.
+// Append adds a swap that consists of one call: fund the coin that is paid, swap it, and send the
+// result to the account, unless a later step takes it.
 func Append(b *plan.Builder, paid plan.Amount, to sui.CoinType, call func(coin sui.Argument) sui.MoveCall) error {
 	var recipient sui.Argument
 	if !b.Passes() {
@@ -25,15 +25,15 @@ func Append(b *plan.Builder, paid plan.Amount, to sui.CoinType, call func(coin s
 	return nil
 }
 
-// One is the only call of a swap, read back: it takes From and returns at least Least.
+// One is a decoded swap that consists of one call. It pays with From and receives at least Least.
 type One struct {
 	From  plan.Asset
 	Least plan.Amount
-	// Facts have the call's target, route and terms.
+	// Facts contains the call's target, route and terms.
 	Facts plan.StepFacts
 }
 
-// ReadOne reads a swap of one call, as Append adds it. decode reads the call.
+// ReadOne reads a swap that Append built. decode reads the call.
 func ReadOne(r *readback.Reader, decode func(paid readback.Funding) (One, error)) (plan.StepFacts, error) {
 	return Read(r, func(paid readback.Funding) (Decoded, error) {
 		out := sui.ResultArg(r.At())
@@ -53,7 +53,8 @@ func ReadOne(r *readback.Reader, decode func(paid readback.Funding) (One, error)
 	})
 }
 
-// Takes returns an error unless an argument is a shared object, named what.
+// Takes returns an error unless an argument is the shared object want. what is the object's name in
+// the error.
 func Takes(r *readback.Reader, a sui.Argument, want sui.SharedInput, what string) error {
 	if at, err := r.Shared(a, want.Mutable); err != nil || at != want {
 		return readback.Unlike("The swap does not use %s.", what)
@@ -61,7 +62,7 @@ func Takes(r *readback.Reader, a sui.Argument, want sui.SharedInput, what string
 	return nil
 }
 
-// Tagged returns the pinned coin of a type argument, by a venue's registry.
+// Tagged returns the pinned coin of a type argument. find looks up a type in a venue's registry.
 func Tagged(t sui.TypeTag, find func(name string) (coins.Coin, error)) (coins.Coin, error) {
 	if t.Kind != sui.TypeStruct {
 		return coins.Coin{}, readback.Unlike("Its type arguments are not coins.")

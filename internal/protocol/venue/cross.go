@@ -8,18 +8,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// Asking asks a venue for a price of a pair that has a market there.
+// Asking returns a venue's price for a pair that has a market there.
 type Asking func(in plan.Amount, out plan.Asset) (plan.Reference, error)
 
-// The bounds of a cross rate: how many coins it is asked over, each of which is two
-// readings, and its significant digits, as it may be inverted.
+// Limits of a cross rate: the number of intermediate coins that are tried, each of which takes two
+// reads, and the number of significant digits, which is high because the rate may be inverted.
 const (
 	mostCrossed = 2
 	crossDigits = 24
 )
 
-// Cross returns the best price over two markets that have one coin in common; over lists these
-// coins. It is false if none is deep enough.
+// Cross returns the best price over two markets with a common coin. over lists the possible common
+// coins. Cross returns false if no pair of markets is deep enough.
 func Cross(in plan.Amount, out plan.Asset, over []plan.Asset, ask Asking) (best plan.Reference, found bool) {
 	var highest *big.Rat
 	for _, coin := range over[:min(len(over), mostCrossed)] {
@@ -35,7 +35,7 @@ func Cross(in plan.Amount, out plan.Asset, over []plan.Asset, ask Asking) (best 
 	return best, highest != nil
 }
 
-// across asks for the price over one coin.
+// across returns the price over one common coin.
 func (ask Asking) across(in plan.Amount, over, out plan.Asset) (*big.Rat, plan.Reference, bool) {
 	first, err := ask.leg(in, over)
 	price, ok := plan.Rational(first.Price)
@@ -55,8 +55,8 @@ func (ask Asking) across(in plan.Amount, over, out plan.Asset) (*big.Rat, plan.R
 		ReadAt: first.ReadAt}, true
 }
 
-// raised is by how much an amount is raised that is below the least size of a market on
-// the way: if the book is deep enough for more, it is for less.
+// raised is the factor by which an amount below a market's minimum size is raised. A book that is deep
+// enough for the larger amount is deep enough for the smaller one.
 const raised = 100
 
 func (ask Asking) leg(in plan.Amount, out plan.Asset) (plan.Reference, error) {

@@ -10,17 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Opinion is what a protocol's own router says that a swap would give, and the pool.
+// Opinion is the output that a protocol's own router predicts for a swap, and the pool that it would
+// use.
 type Opinion struct {
 	Out  sui.Raw
 	Pool string
 }
 
-// opinionTimeout limits the wait for an opinion, which decides nothing.
+// opinionTimeout limits the wait for the router, whose answer is shown for comparison only.
 const opinionTimeout = 3 * time.Second
 
-// Ask asks a router meanwhile; ask is nil if there is none. The result waits for the answer and
-// compares it with a quote.
+// Ask queries a router in the background. ask is nil without a router. The returned function waits for
+// the router's answer and compares it with a quote.
 func (v Venue) Ask(ctx context.Context, ask func(context.Context) (Opinion, error)) func(plan.Amount) plan.Check {
 	if ask == nil {
 		return func(plan.Amount) plan.Check {
@@ -41,13 +42,14 @@ func (v Venue) Ask(ctx context.Context, ask func(context.Context) (Opinion, erro
 		<-done
 		if err != nil {
 			return v.beside("gave nothing to compare with: "+fault.As(err).Text,
-				"The quote is the simulation's and stands without it.").AsNote()
+				"The quote comes from the simulation and does not depend on it.").AsNote()
 		}
 		return v.compared(quoted, said)
 	}
 }
 
-// compared shows an opinion beside a quote. More than one percent apart is a warning.
+// compared compares the router's answer with a quote. A difference of more than one percent is a
+// warning.
 func (v Venue) compared(quoted plan.Amount, said Opinion) plan.Check {
 	text := "says " + quoted.Of(said.Out).String() + " over " + said.Pool + ". "
 	apart := new(big.Int).Sub(plan.BigInt(said.Out), plan.BigInt(quoted.Raw))
@@ -58,7 +60,7 @@ func (v Venue) compared(quoted plan.Amount, said Opinion) plan.Check {
 	return v.beside(text+"The simulation agrees within one percent.", "")
 }
 
-// beside returns what is known of the router's answer; with something to do it is a warning.
+// beside returns the check that reports the router's answer. It is a warning if do is not empty.
 func (v Venue) beside(text, do string) plan.Check {
 	id, label := v.Prefix+"_router_beside", v.Label+"'s router"
 	if do != "" {

@@ -10,23 +10,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Answer is what a pool would do with the amount of a plan.
+// Answer is a pool's quote for the amount of a plan.
 type Answer struct {
-	Market   plan.Market // the pool's, as it was read with the answer
-	Sells    bool        // the market's base coin is paid
+	Market   plan.Market // the pool's state in the same read
+	Sells    bool        // whether the market's base coin is paid
 	RouteID  sui.ObjectID
 	Function string // package::module::function that was simulated
 	At       time.Time
-	Mode     string // how the fee is paid
+	Mode     string // the fee mode
 	Fee      plan.Amount
 	Out      sui.Raw
-	Unspent  sui.Raw // the part of what is paid that would come back
-	Traded   sui.Raw // what is paid and does not come back
-	Digits   uint8   // of the effective price
+	Unspent  sui.Raw // the part of the input that is returned
+	Traded   sui.Raw // the part of the input that is not returned
+	Digits   uint8   // significant digits of the effective price
 }
 
-// Leave leaves the answer in a step as the evidence of its quote and the state of its
-// market.
+// Leave records the answer in a step: the evidence of its quote, and the state of its market.
 func (v Venue) Leave(d *plan.Step, a Answer) {
 	in, out := d.Plan.Input(), d.Plan.Output()
 	q := &plan.QuoteEvidence{
@@ -44,18 +43,18 @@ func (v Venue) Leave(d *plan.Step, a Answer) {
 	d.Quote, d.Outlook.Market = q, &a.Market
 }
 
-// Say adds the words of the quote: the outcome of what is paid, the effective price, which fees it
-// counts, and what no quote can tell.
+// Say adds the sentences of the quote. paid describes the use of the input, fees states which fees the
+// effective price includes, and unknown states what a quote cannot predict.
 func Say(q *plan.QuoteEvidence, paid, fees, unknown string) {
 	q.Sentences = []string{paid, "Effective price, " + fees + ": " + q.EffectivePrice + " " + q.PriceUnit + ".",
 		unknown}
 }
 
-// MostMove is by how many basis points a trade may move a price that is to be a
-// reference.
+// MostMove is the maximum price impact, in basis points, of a trade whose price serves as a reference.
 const MostMove = 100
 
-// Steady reports whether a trade fits the price of its market and hardly moves it.
+// Steady reports whether a trade is consistent with its market's price and moves it by at most
+// MostMove.
 func Steady(m plan.Market, t plan.Traded) bool {
 	trade, ok := m.Against(t, t)
 	//mutant:never `trade.ImpactBps > MostMove` ./internal/protocol/deepbook/swap TestReferencePrice
@@ -65,14 +64,15 @@ func Steady(m plan.Market, t plan.Traded) bool {
 	return true
 }
 
-// Probe is a trade that a pool would carry out, and its liquidity.
+// Probe is a trade that a pool would execute, with the pool's state and liquidity.
 type Probe struct {
 	Market    plan.Market
 	Traded    plan.Traded
 	Liquidity *big.Int
 }
 
-// Deepest returns the price of the pool with most liquidity, of those that the trade hardly moves.
+// Deepest returns the price of the pool with the most liquidity, among those whose price the trade
+// hardly moves.
 func (v Venue) Deepest(in plan.Asset, pools []Probe) (plan.Reference, error) {
 	none := func(text string) error { return fault.New(fault.QuoteUnavailable, text, v.Label) }
 	pools = slices.DeleteFunc(pools, func(p Probe) bool { return !Steady(p.Market, p.Traded) })
@@ -87,7 +87,7 @@ func (v Venue) Deepest(in plan.Asset, pools []Probe) (plan.Reference, error) {
 	return price, nil
 }
 
-// Share returns a fee of rate in so many parts of an amount, rounded down.
+// Share returns rate/parts of an amount, rounded down.
 func Share(in plan.Amount, rate, parts uint64) plan.Amount {
 	n := plan.BigInt(in.Raw)
 	n.Mul(n, plan.BigInt(sui.Raw(rate))).Quo(n, plan.BigInt(sui.Raw(parts)))
@@ -100,7 +100,7 @@ func (v Venue) NoQuote(message, do string) *plan.Stop {
 		Check: plan.Fail(plan.SourceQuote, v.Prefix+"_quote_source_failed", "Quote", message, do)}
 }
 
-// Refused returns the stop for a swap that a call refuses.
+// Refused returns the stop for a swap that would abort.
 func (v Venue) Refused(reason plan.Reason, message, do string) *plan.Stop {
 	return &plan.Stop{Reason: reason,
 		Check: plan.Fail(plan.SourceSimulation, v.Prefix+"_swap_refused", "Swap", message, do)}

@@ -6,16 +6,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Call read back: Decoded is what the calls of a venue do with what is paid.
+// Decoded is the result of reading a venue's own calls.
 type Decoded struct {
-	Facts plan.StepFacts  // all but Sends, with the sentences of these calls
-	Out   readback.Result // what comes out
-	Back  []sui.Argument  // what the calls give back, what comes out included, in its order
+	Facts plan.StepFacts  // everything except Sends, with the sentences for these calls
+	Out   readback.Result // the coin that the swap pays out
+	Back  []sui.Argument  // all coins that the calls return, including Out, in order
 }
 
-// Read reads a swap in three parts. The first merges coins and splits one amount, or takes
-// the result of an earlier step. The second is the venue's own calls, which decode reads. The
-// last sends everything that they give back to one address, except what a later step takes.
+// Read reads a swap in three parts. The first merges coins and splits off one amount, or takes the
+// result of an earlier step. The second is the venue's own calls, which decode reads. The last sends
+// all returned coins to one address, except one that a later step takes.
 func Read(r *readback.Reader, decode func(paid readback.Funding) (Decoded, error)) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package venue holds what every swap does, whatever the protocol: how an intent is read,
-// the stages, the evidence of a quote, the guaranteed minimum, and how what comes out is
-// sent. A protocol fills in reading, quoting, building and decoding.
+// Package venue is the shared part of all swaps: reading an intent, the stages, the evidence of a
+// quote, the guaranteed minimum, and the transfer of the result. A protocol adds reading, quoting,
+// building and decoding.
 package venue
 
 import (
@@ -13,47 +13,47 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ModeInput is the fee mode in which the fee is part of what is paid.
+// ModeInput is the fee mode in which the fee is part of the coin that is paid.
 const ModeInput = "input"
 
-// Venue is what a protocol says of itself.
+// Venue describes a protocol that offers swaps.
 type Venue struct {
-	Slug      string       // the word a user uses for it
-	Protocol  string       // as in "DeepBookV3"
-	Label     string       // as people say it
-	Prefix    string       // ids of checks begin with it
-	Pools     plan.StageID // the stage in which the pools are found
-	Finding   string       // what it does, for people; "": its id says so
+	Slug      string       // the protocol's name in an intent
+	Protocol  string       // the protocol's name in reviews, such as "DeepBookV3"
+	Label     string       // the display name
+	Prefix    string       // the beginning of check ids
+	Pools     plan.StageID // the stage that finds the pools
+	Finding   string       // the text for that stage; "" means a text derived from its id
 	Packages  []sui.ObjectID
 	Functions []string // as module::name
 	// Unreported names terms that no event of the protocol reports.
 	Unreported []string
 
-	// Coin finds a pinned coin by its symbol, and Route the pool of a pair; "" if the answers of
+	// Coin finds a pinned coin by its symbol. Route returns the pool of a pair, or "" if the quotes of
 	// several pools decide.
 	Coin  func(symbol string) (plan.Asset, error)
 	Route func(from, to plan.Asset) (string, error)
-	// Mode reads a fee mode; nil: the fee is part of what is paid.
+	// Mode reads a fee mode. If nil, only ModeInput is allowed.
 	Mode  func(mode string) (string, error)
 	Where func(p plan.Plan) string // as in "the DeepBook pool SUI_USDC"
 
-	QuoteTool string       // shows a price beforehand
-	Besides   string       // what else its reviews take, in a sentence of a prompt
-	Coins     []coins.Coin // that it can swap; nil: every coin of the server
+	QuoteTool string       // the tool that returns a price before a review
+	Besides   string       // a further sentence for the prompt; may be empty
+	Coins     []coins.Coin // coins that the venue swaps; nil means all pinned coins
 }
 
 // Swap is one computation of a swap.
 type Swap interface {
-	// Resolve finds the pools, and adds the check that says so.
+	// Resolve finds the pools, and adds the check that reports them.
 	Resolve(d *plan.Step) error
-	// Quote asks them. It leaves in the step an Answer, and what else is needed in
-	// addition to the amount that is paid.
+	// Quote queries the pools. It records an Answer in the step, and any coins that are needed in
+	// addition to the input.
 	Quote(ctx context.Context, d *plan.Step) error
-	// Call is what is built, once the minimum is settled.
+	// Call returns what to build. The minimum is set at this point.
 	Call(d *plan.Step) (Call, error)
 }
 
-// Call is a swap as a transaction carries it out.
+// Call describes a swap's part of a transaction.
 type Call struct {
 	Target  plan.Target
 	Terms   []plan.Term
@@ -61,7 +61,7 @@ type Call struct {
 	Explain func(sui.MoveAbort) *plan.Stop
 }
 
-// Adapter is the part of plan.Adapter that is the same for every venue.
+// Adapter implements the part of plan.Adapter that all venues share.
 type Adapter struct {
 	Venue
 	Begin func(p plan.Plan) Swap
@@ -86,7 +86,7 @@ func (a Adapter) words() plan.StageWords {
 	return w
 }
 
-// The stages that all venues have.
+// The stages that all venues share.
 const (
 	stageQuote  plan.StageID = "quote_evidence_fetched"
 	stagePolicy plan.StageID = "quote_policy_derived"
@@ -96,8 +96,8 @@ func (a Adapter) stages() []plan.StageID {
 	return []plan.StageID{plan.StageIntent, a.Pools, stageQuote, stagePolicy}
 }
 
-// Plan implements plan.Adapter: it resolves both symbols from the pinned registry and reads
-// the amount exactly. Errors name the field.
+// Plan implements plan.Adapter. It looks up both symbols in the pinned registry and reads the amount
+// exactly. Its errors name the field.
 func (a Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
 		return plan.Plan{}, err
@@ -179,12 +179,12 @@ func (a Adapter) asked(p plan.Plan) plan.Check {
 			", accepting at most "+plan.Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 
-// Asset returns a pinned coin as a review states it.
+// Asset returns a pinned coin in the form that reviews show.
 func Asset(c coins.Coin) plan.Asset {
 	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
-// Pinned returns the pinned coin that an asset is.
+// Pinned returns the pinned coin for an asset.
 func Pinned(a plan.Asset) coins.Coin {
 	c, _ := coins.ByType(a.CoinType)
 	return c

@@ -1,8 +1,8 @@
-// Package quoter asks FlowX's aggregator what one hop through FlowX's own CLMM
-// would give: the word of a router outside, and no read of the chain.
+// Package quoter requests quotes from FlowX's aggregator for a swap of one hop through FlowX's CLMM.
+// The aggregator is an outside service. The package does not read the chain.
 //
-// It uses nothing of an answer that is not what was asked for, or that names
-// anything but the pinned pools, packages and objects. It chooses no route.
+// It rejects a response that does not match the request, or that names pools, packages or objects that
+// are not pinned. It chooses no route.
 package quoter
 
 import (
@@ -23,37 +23,36 @@ import (
 // DefaultURL is the aggregator that FlowX runs for mainnet.
 const DefaultURL = "https://api.flowx.finance"
 
-// Path is the quoter's one path that is asked, and Source what it calls FlowX's
-// CLMM.
+// Path is the only path requested. Source is the aggregator's name for FlowX's CLMM.
 const (
 	Path   = "/flowx-ag-routing/api/v1/quote"
 	Source = "FLOWX_CLMM"
 )
 
-// Bounds of one answer.
+// Limits of one response.
 const (
 	maxBody  = 256 << 10
 	maxPaths = 16
-	maxKept  = 30 * time.Second // in a cache on the way
+	maxKept  = 30 * time.Second // maximum age in an HTTP cache
 )
 
-// Config is what a client is made of.
+// Config configures a client.
 type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
-	Now     func() time.Time // this machine's clock; needed
-	Timeout time.Duration    // of one question; 0 is ten seconds
-	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
-	Heard   provider.Heard   // of the outcome of each question
+	Now     func() time.Time // this machine's clock; required
+	Timeout time.Duration    // of one request; 0 means ten seconds
+	Reach   provider.Reach   // checks every dialed address; nil allows all
+	Heard   provider.Heard   // receives the outcome of each request
 }
 
-// Client asks one quoter. It is safe for concurrent use.
+// Client queries one aggregator. It is safe for concurrent use.
 type Client struct {
 	server *provider.Client
 	now    func() time.Time
 }
 
-// New makes a client without asking anything. An address that is not served
-// over TLS is taken on this machine alone; the error is fault.InputInvalid.
+// New returns a client without sending a request. It returns fault.InputInvalid for an address without
+// TLS, unless it is on this machine.
 func New(c Config) (*Client, error) {
 	if c.Now == nil {
 		return nil, errors.New("quoter: no clock")
@@ -72,34 +71,32 @@ func New(c Config) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.server.Close() }
 
-// Request is what a quote is asked for: the coin paid, exactly this much of it,
-// and the coin wanted.
+// Request asks for a quote for paying exactly Amount of From to receive To.
 type Request struct {
 	From, To coins.Coin
 	Amount   sui.Raw
 }
 
-// Leg is the router's choice of one pool, with the part of the amounts that goes
-// through it.
+// Leg is a pool that the router chose, with the amounts that pass through it.
 type Leg struct {
 	Pool    registry.Pool
-	XForY   bool // X of the pool is paid
+	XForY   bool // the swap pays X of the pool
 	In, Out sui.Raw
 }
 
-// Quote is what the router said, checked against the pins and the question. Every
-// leg is a route of one hop; several share the amounts between them.
+// Quote is the router's response after it was checked against the pins and the request. Each leg is a
+// route of one hop, and the legs' amounts add up to Amount and Out.
 type Quote struct {
 	Request
 	Out  sui.Raw
 	Legs []Leg
-	At   time.Time // when this machine had the answer
+	At   time.Time // when this machine received the response
 }
 
-// Quote asks for an indicative quote. Coins without a pinned pool between them are
-// fault.RegistryMiss; a router without a usable route is fault.QuoteUnavailable;
-// an answer that contradicts the question or the pins is fault.ProviderMismatch,
-// with the rule it breaks in the details. Nothing of such an answer is used.
+// Quote requests an indicative quote. It returns fault.RegistryMiss for coins without a common pinned
+// pool, and fault.QuoteUnavailable if the router has no usable route. For a response that contradicts
+// the request or the pins, it returns fault.ProviderMismatch. The details of the last two name the
+// violated rule.
 func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 	if _, err := registry.Between(r.From, r.To); err != nil {
 		return Quote{}, err
@@ -119,7 +116,7 @@ func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 	}
 	if answer.Age > maxKept {
 		return Quote{}, unusable("fresh",
-			"The FlowX quoter's answer lay in a cache for longer than a quote is good for. Ask again.")
+			"The FlowX quoter's answer was in a cache for longer than a quote is valid. Ask again.")
 	}
 	told, err := provider.Decode[told](c.server, answer.Body)
 	if err != nil {
@@ -127,26 +124,25 @@ func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 	}
 	if told.Code.String() != "0" || told.Data == nil {
 		return Quote{}, unusable("answered",
-			"The FlowX quoter has no route of one hop through FlowX for this amount at present. Try another amount, or ask again later.")
+			"The FlowX quoter has no route of one hop through FlowX for this amount now. Try another amount, or ask again later.")
 	}
 	q, err := told.Data.check(r)
 	q.At = c.now().UTC()
 	return q, err
 }
 
-// unusable returns a route that this server does not use; rule names the rule.
+// unusable returns the error for a route that this program does not use. rule identifies the reason.
 func unusable(rule, text string) *fault.Error {
 	return fault.New(fault.QuoteUnavailable, "%s", text).With("rule", rule)
 }
 
-// contradicts returns an answer that cannot be believed; rule names the rule.
+// contradicts returns the error for a response that violates a rule.
 func contradicts(rule, text string) *fault.Error {
 	return fault.New(fault.ProviderMismatch, "The FlowX quoter's answer %s. Nothing of it is used.", text).With("rule",
 		rule)
 }
 
-// told is an answer as the quoter writes it. Amounts come as text or as numbers;
-// what is not read here is left aside.
+// told is the aggregator's response. Amounts may be strings or numbers. Other fields are ignored.
 type told struct {
 	Code json.Number `json:"code"`
 	Data *toldRoute  `json:"data"`
@@ -180,8 +176,8 @@ type toldPlace struct {
 	Router   string `json:"wrappedRouterPackageId"`
 }
 
-// raw reads an amount that is told as digits, in quotes or not. Signs, points,
-// exponents, leading zeros and what is over 64 bits are none.
+// raw reads an amount in decimal digits, quoted or not. It returns false for signs, points, exponents,
+// leading zeros and numbers over 64 bits.
 func raw(told json.RawMessage) (sui.Raw, bool) {
 	text := string(told)
 	if len(text) >= 2 && text[0] == '"' {
@@ -194,7 +190,7 @@ func raw(told json.RawMessage) (sui.Raw, bool) {
 	return n, err == nil
 }
 
-// is reports whether a told coin type is the pinned one, however it is written.
+// is reports whether a reported coin type, in any notation, is the type of coin.
 func is(told string, coin coins.Coin) bool {
 	if len(told) > 300 {
 		return false
@@ -203,13 +199,13 @@ func is(told string, coin coins.Coin) bool {
 	return err == nil && t == coin.Type
 }
 
-// names reports whether a told id is the pinned one, however it is written.
+// names reports whether a reported id, in any notation, is id.
 func names(told string, id sui.ObjectID) bool {
 	a, err := sui.ParseAddress(told)
 	return err == nil && a == id
 }
 
-// check judges an answer by every rule, and stops at the first that it breaks.
+// check verifies a response and returns an error for the first rule that it violates.
 func (t *toldRoute) check(r Request) (Quote, error) {
 	in, inOK := raw(t.AmountIn)
 	out, outOK := raw(t.AmountOut)
@@ -221,9 +217,9 @@ func (t *toldRoute) check(r Request) (Quote, error) {
 	case !outOK:
 		return Quote{}, contradicts("output_amount", "has an output that is no whole number of raw units")
 	case out == 0:
-		return Quote{}, unusable("output_amount", "The FlowX quoter says that nothing would come out. Try a larger amount.")
+		return Quote{}, unusable("output_amount", "The FlowX quoter reports an output of zero. Try a larger amount.")
 	case len(t.Paths) == 0 || len(t.Paths) > maxPaths:
-		return Quote{}, unusable("single_hop", "The FlowX quoter names no route, or more than can be.")
+		return Quote{}, unusable("single_hop", "The FlowX quoter returned no route, or too many.")
 	}
 	if err := t.placed(); err != nil {
 		return Quote{}, err
@@ -252,8 +248,7 @@ func (t *toldRoute) check(r Request) (Quote, error) {
 	return q, nil
 }
 
-// placed compares the packages and objects that the quoter would use with the
-// pinned ones.
+// placed checks that the packages and objects in the response are the pinned ones.
 func (t *toldRoute) placed() error {
 	p, ok := t.Config[strings.ToLower(Source)]
 	if !ok || !names(p.Registry, registry.Object) || !names(p.Versions, registry.Versioned) || !names(p.Router,
@@ -263,7 +258,7 @@ func (t *toldRoute) placed() error {
 	return nil
 }
 
-// leg judges one route of the answer.
+// leg checks one route of the response and returns its only hop.
 func leg(path []toldHop, r Request) (Leg, error) {
 	for _, hop := range path {
 		if hop.Source != Source {
@@ -278,7 +273,7 @@ func leg(path []toldHop, r Request) (Leg, error) {
 	hop := path[0]
 	id, err := sui.ParseAddress(hop.PoolID)
 	if err != nil {
-		return Leg{}, contradicts("pool_pinned", "names a pool in no readable form")
+		return Leg{}, contradicts("pool_pinned", "names a pool by an unreadable id")
 	}
 	pool, ok := registry.PoolByID(id)
 	if !ok {
@@ -297,7 +292,7 @@ func leg(path []toldHop, r Request) (Leg, error) {
 	in, inOK := raw(hop.AmountIn)
 	out, outOK := raw(hop.AmountOut)
 	if !inOK || !outOK || in == 0 || out == 0 {
-		return Leg{}, contradicts("hop_amounts", "has amounts of a pool that are none")
+		return Leg{}, contradicts("hop_amounts", "has a pool whose amounts are zero or unreadable")
 	}
 	return Leg{Pool: pool, XForY: xForY, In: in, Out: out}, nil
 }

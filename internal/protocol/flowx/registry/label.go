@@ -2,8 +2,8 @@ package registry
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Label returns how FlowX's CLMM is recognised in past transactions: by the packages and shared
-// objects that are pinned here. Its pools are no shared objects.
+// Label returns how FlowX's CLMM is identified in past transactions: by its pinned packages and shared
+// objects. Its pools are not shared objects.
 func Label() sui.Label {
 	return sui.Label{
 		ID: "flowx-clmm", Name: "FlowX CLMM", Packages: []sui.ObjectID{OriginalPackage, Package},

@@ -3,8 +3,8 @@
 package registry
 
 // poolRows has one row per pool: X, Y, fee, tick spacing, object, and the dynamic
-// field of Object that owns it. A pair is here with every fee tier it has, or not
-// at all: other pairs of which single pools are known are left out.
+// field of Object that owns it. A pair is listed with all of its fee tiers or not
+// at all, so pairs for which only some pools are known are omitted.
 var poolRows = []poolRow{
 	{"SUI", "USDC", 10, 1, "0xf143ac1cc2c012e31df55f21a5d9f406adc8f1ac08d014f84475a3b21953dd37",
 		"0xb0182bdb0c4931b17c81bc149672de15ba9b1f1ba6d3ee39be061e1dd67c35af"},

@@ -1,9 +1,7 @@
-// Package registry is the pinned table of FlowX's CLMM on mainnet: its packages
-// and shared objects, and every pool of each supported pair. Pure data and
-// lookups.
+// Package registry is the pinned table of FlowX's CLMM on mainnet, with lookups: its packages and
+// shared objects, and every pool of each supported pair.
 //
-// It reads nothing from the chain, ranks no pool and says nothing about
-// liquidity.
+// It reads nothing from the chain. The table does not rank pools, and implies nothing about liquidity.
 package registry
 
 import (
@@ -17,15 +15,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// FeeDenominator is the unit of fees: a fee of 500 is 500 parts of this.
+// FeeDenominator is the unit of fees: a fee of 500 means 500/FeeDenominator of the amount.
 const FeeDenominator uint64 = 1_000_000
 
-// maxNamed bounds how much of an unknown name an error repeats.
+// maxNamed limits how much of an unknown name an error repeats.
 const maxNamed = 60
 
-// Pool is one pinned pool: X and Y as the chain orders them, by type text. Fee is
-// in parts of FeeDenominator. Field is the dynamic field of Object that owns the
-// pool, which is no shared object of its own.
+// Pool is one pinned pool. X and Y are in the chain's order, by type name. Fee is in units of
+// 1/FeeDenominator. Field is the dynamic field of Object that owns the pool; the pool itself is not a
+// shared object.
 type Pool struct {
 	X, Y        coins.Coin
 	Fee         uint64
@@ -34,28 +32,27 @@ type Pool struct {
 	Field       sui.ObjectID
 }
 
-// Key names the pool for people: SUI_USDC_500.
+// Key returns the pool's name for display, such as SUI_USDC_500.
 func (p Pool) Key() string {
 	return p.X.Symbol + "_" + p.Y.Symbol + "_" + strconv.FormatUint(p.Fee, 10)
 }
 
-// Sells reports the pool's direction from the coin in to the other one: true
-// pays X for Y.
+// Sells reports the direction of a swap that pays the coin in: true means that X is paid for Y.
 func (p Pool) Sells(in coins.Coin) bool { return p.X.Type == in.Type }
 
-// Type returns the canonical type text of the pool object.
+// Type returns the canonical type of the pool object.
 func (p Pool) Type() string {
 	return sui.StructTag{
 		Address: OriginalPackage, Module: "pool", Name: "Pool", Params: []sui.TypeTag{p.X.Type.Tag(), p.Y.Type.Tag()},
 	}.String()
 }
 
-// KeyType returns the type of the dynamic field's name that leads from Object to a pool.
+// KeyType returns the type of the keys of Object's dynamic fields, which contain the pools.
 func KeyType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_object_field::Wrapper<" + OriginalPackage.String() + "::pool_manager::PoolDfKey>")
 }
 
-// KeyBytes returns the BCS of the dynamic field's name: both type names without 0x, then the fee.
+// KeyBytes returns the BCS of the dynamic field's key: both type names without 0x, then the fee.
 func (p Pool) KeyBytes() []byte {
 	var out []byte
 	for _, t := range []sui.CoinType{p.X.Type, p.Y.Type} {
@@ -65,7 +62,7 @@ func (p Pool) KeyBytes() []byte {
 	return binary.LittleEndian.AppendUint64(out, p.Fee)
 }
 
-// TypeName returns how Move's type_name writes a coin type: 64 digits without 0x.
+// TypeName returns a coin type as Move's type_name formats it, with 64-digit addresses without 0x.
 func TypeName(t sui.CoinType) string { return strings.TrimPrefix(string(t), "0x") }
 
 type poolRow struct {
@@ -76,17 +73,16 @@ type poolRow struct {
 }
 
 type table struct {
-	coins []coins.Coin // those that a pool trades
+	coins []coins.Coin // those in at least one pool
 	pools []Pool
 }
 
-// pinned is empty when the rows break an invariant: then every lookup misses
-// and Check says why.
+// pinned is empty if the rows violate an invariant. Then every lookup misses, and Check returns the
+// reason.
 var pinned, errPinned = build(coins.BySymbol, poolRows)
 
-// Check reports whether the pinned rows hold together: canonical types, X before
-// Y, each pool's field derived from its key. Tools call it and fail closed with
-// its fault.InternalError.
+// Check returns fault.InternalError if the pinned rows violate an invariant: types are canonical, X
+// sorts before Y, and each pool's field is derived from its key. Tools call it before they answer.
 func Check() error { return errPinned }
 
 func build(coin func(symbol string) (coins.Coin, bool), pools []poolRow) (table, error) {
@@ -122,18 +118,18 @@ func build(coin func(symbol string) (coins.Coin, bool), pools []poolRow) (table,
 }
 
 func broken(what, name string) error {
-	return fault.New(fault.InternalError, "The pinned %s %s of FlowX contradicts the table it stands in.", what, name)
+	return fault.New(fault.InternalError, "The pinned %s %s of FlowX contradicts the rest of the table.", what, name)
 }
 
 func (t table) has(p Pool) bool {
 	return slices.ContainsFunc(t.pools, func(q Pool) bool { return q.ID == p.ID || q.Field == p.Field })
 }
 
-// Coins lists the pinned coins that a pool trades.
+// Coins lists the pinned coins that at least one pool trades.
 func Coins() []coins.Coin { return slices.Clone(pinned.coins) }
 
-// Pools lists the pinned pools, those of a pair together and by fee. The order
-// ranks nothing.
+// Pools lists the pinned pools, grouped by pair and sorted by fee within a pair. The order is not a
+// ranking.
 func Pools() []Pool { return slices.Clone(pinned.pools) }
 
 // PoolByID finds a pool by its object id.
@@ -145,9 +141,9 @@ func PoolByID(id sui.ObjectID) (Pool, bool) {
 	return pinned.pools[i], true
 }
 
-// FindCoin finds a coin that a pool trades: by symbol, in any case, or by type
-// text that holds "::". An unknown one is fault.RegistryMiss that lists the
-// symbols; text that is no type is fault.InputInvalid.
+// FindCoin finds a coin that a pool trades, by symbol in any case, or by type if the name contains
+// "::". It returns fault.RegistryMiss with a list of the symbols for an unknown coin, and
+// fault.InputInvalid for an invalid type.
 func FindCoin(name string) (coins.Coin, error) {
 	if err := Check(); err != nil {
 		return coins.Coin{}, err
@@ -167,8 +163,8 @@ func FindCoin(name string) (coins.Coin, error) {
 		fault.Clip(name, maxNamed), strings.Join(symbols, ", ")).WithList("available", symbols)
 }
 
-// Between finds every pool that trades from against to. Two equal coins are
-// fault.InputInvalid; a pair without a pinned pool is fault.RegistryMiss.
+// Between finds every pool that trades from against to. It returns fault.InputInvalid for two equal
+// coins, and fault.RegistryMiss for a pair without a pinned pool.
 func Between(from, to coins.Coin) ([]Pool, error) {
 	if err := Check(); err != nil {
 		return nil, err
@@ -189,7 +185,7 @@ func Between(from, to coins.Coin) ([]Pool, error) {
 	return list, nil
 }
 
-// PoolAt finds the pool of a pair, in either order, by its fee.
+// PoolAt finds the pool of a pair with a fee. The coins may be in either order.
 func PoolAt(a, b sui.CoinType, fee uint64) (Pool, bool) {
 	i := slices.IndexFunc(pinned.pools, func(p Pool) bool {
 		return p.Fee == fee && (p.X.Type == a && p.Y.Type == b || p.X.Type == b && p.Y.Type == a)
@@ -200,7 +196,7 @@ func PoolAt(a, b sui.CoinType, fee uint64) (Pool, bool) {
 	return pinned.pools[i], true
 }
 
-// VersionedInput returns how a transaction names the Versioned object.
+// VersionedInput returns the transaction input for the Versioned object.
 func VersionedInput() sui.SharedInput {
 	return sui.SharedInput{ID: Versioned, InitialVersion: VersionedVersion}
 }

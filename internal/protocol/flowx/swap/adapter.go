@@ -1,10 +1,10 @@
-// Package swap prepares a swap in one FlowX pool for review: it asks every fee
-// tier of the pair by simulation, takes the one that gives most, derives the
-// guaranteed minimum, and gives the transaction kind and the coin it wants. What
-// FlowX's own router says is shown beside it and decides nothing.
+// Package swap prepares a swap in one FlowX pool for review. It simulates the swap in every fee tier
+// of the pair, chooses the one that pays the most, derives the guaranteed minimum, and returns the
+// transaction kind and the coin that it needs. The quote of FlowX's own router is shown for comparison
+// only.
 //
-// It chooses no coins, pays no gas and signs nothing: those are the platform's.
-// Its [Adapter.Read] decodes a built transaction without knowing how it was built.
+// It chooses no coins, pays no gas and signs nothing: the platform does. Its [Adapter.Read] decodes a
+// built transaction without knowing how it was built.
 package swap
 
 import (
@@ -24,13 +24,13 @@ const (
 	function = flowx.Module + "::" + flowx.Function
 )
 
-// Source asks the pools of a pair: flowx.Reader.
+// Source quotes a swap in the pools of a pair. flowx.Reader implements it.
 type Source interface {
 	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw,
 		after *flowx.After) ([]flowx.Tier, error)
 }
 
-// Router is FlowX's own: quoter.Client.
+// Router requests quotes from FlowX's own router. quoter.Client implements it.
 type Router interface {
 	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
 }
@@ -44,7 +44,7 @@ func here() venue.Venue {
 			c, err := registry.FindCoin(symbol)
 			return venue.Asset(c), err
 		},
-		// Which pool of the pair is used follows from what they give.
+		// The quotes determine which pool of the pair is used.
 		Route: func(from, to plan.Asset) (string, error) {
 			_, err := registry.Between(venue.Pinned(from), venue.Pinned(to))
 			return "", err
@@ -62,8 +62,7 @@ type Adapter struct {
 	source Source
 }
 
-// New returns an Adapter that quotes from source. router may be nil: then nothing is
-// compared.
+// New returns an Adapter that quotes from source. If router is nil, no comparison is shown.
 func New(source Source, router Router) *Adapter {
 	return &Adapter{source: source, Adapter: venue.Adapter{Venue: here(), Begin: func(p plan.Plan) venue.Swap {
 		return &work{source: source, router: router, plan: p, from: venue.Pinned(p.Input().Asset),
@@ -71,7 +70,7 @@ func New(source Source, router Router) *Adapter {
 	}}}
 }
 
-// FromEvents implements plan.Adapter: the pools that FlowX says it swapped in.
+// FromEvents implements plan.Adapter. It reports the pools in which FlowX's events report swaps.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	swaps, err := flowx.Swaps(events, account)
 	var reported plan.Reported

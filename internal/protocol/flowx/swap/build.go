@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// terms returns what a call agrees to other than amounts; false for a deadline that no calendar has.
+// terms returns the terms of a call other than amounts. It returns false if the deadline is out of
+// range.
 func terms(c flowx.Call) ([]plan.Term, bool) {
 	deadline, ok := plan.Stamp(c.Deadline)
 	return []plan.Term{
@@ -19,15 +20,15 @@ func terms(c flowx.Call) ([]plan.Term, bool) {
 	}, ok
 }
 
-// termDeadline names the term that no event tells.
+// termDeadline names the term with the deadline, which no event reports.
 const termDeadline = "Runs until"
 
 func inPool(p registry.Pool) plan.Term {
 	return plan.Term{Name: "Pool", Value: p.Key() + ", fee " + rate(p) + " of what is paid"}
 }
 
-// Read implements plan.Adapter. It accepts one call: a swap through the pinned package with a
-// pinned fee, a deadline, and no limit on the price.
+// Read implements plan.Adapter. It accepts one call: a swap through the pinned package with a pinned
+// fee, a deadline, and no limit on the price.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return venue.ReadOne(r, func(paid readback.Funding) (venue.One, error) {
 		c, err := swapped(r, paid)
@@ -36,7 +37,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		}
 		agreed, ok := terms(c)
 		if !ok {
-			return venue.One{}, readback.Unlike("Its deadline is beyond every calendar.")
+			return venue.One{}, readback.Unlike("Its deadline is out of range.")
 		}
 		tags := c.TypeArgs()
 		return venue.One{From: venue.Asset(c.From), Least: venue.Asset(c.To()).Of(c.MinOut), Facts: plan.StepFacts{
@@ -80,8 +81,8 @@ func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
 	return c, limits(r, call, &c)
 }
 
-// limits reads minimum, price limit, deadline and the two objects that are only
-// looked at.
+// limits reads the minimum, the price limit, the deadline, and the two objects that the call only
+// reads.
 func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 	minimum, err := r.U64(call.Arguments[3])
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// marketOf returns the state of a pool before the swap that was simulated.
+// marketOf returns the state of a pool before the simulated swap.
 func marketOf(t flowx.Tier) plan.Market {
 	m := plan.Market{Venue: here().Label, Pool: t.Pool.Key(), Base: venue.Asset(t.Pool.X), Quote: venue.Asset(t.Pool.Y),
 		ReadAt: t.At}
@@ -20,8 +20,8 @@ func marketOf(t flowx.Tier) plan.Market {
 	return m
 }
 
-// ReferencePrice implements plan.ReferencePricer: the price of the pool with most
-// liquidity among those that take the whole amount and hardly move.
+// ReferencePrice implements plan.ReferencePricer. It returns the price of the pool with the most
+// liquidity among those that take the whole amount and whose price hardly moves.
 func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in plan.Amount,
 	out plan.Asset) (plan.Reference, error) {
 	tiers, err := a.source.Tiers(ctx, account, venue.Pinned(in.Asset), venue.Pinned(out), in.Raw, nil)

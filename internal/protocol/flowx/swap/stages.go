@@ -17,11 +17,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// deadlineAfter is how long after its quote a swap may run. It is longer than the
-// page and a wallet need; the minimum holds all the while.
+// deadlineAfter is how long after its quote a swap may execute. It leaves enough time to review and
+// sign. The minimum applies throughout.
 const deadlineAfter = 10 * time.Minute
 
-// work is what the stages of one computation share.
+// work is the state that the stages of one computation share.
 type work struct {
 	source   Source
 	router   Router
@@ -63,7 +63,7 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	w.tier = slices.MaxFunc(usable, func(a, b flowx.Tier) int { return cmp.Compare(a.Out, b.Out) })
 	w.answer(d)
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_route_quote_evidence", "Quote",
-		fmt.Sprintf("The pool %s would give %s at this moment, by simulation of the swap itself. It gives most of %d pools that take the whole amount.",
+		fmt.Sprintf("The pool %s gives %s now, by simulation of the swap itself. It gives the most of %d pools that take the whole amount.",
 			w.tier.Pool.Key(), d.Quote.Expected, len(usable))))
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee",
 		"FlowX's fee, "+rate(w.tier.Pool)+" of what you pay, about "+d.Quote.Fee.String()+", is counted in the quote."))
@@ -71,8 +71,7 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// unquoted returns what a failed question means where more can be done about it
-// than to ask again.
+// unquoted returns the stop for a failed quote if there is better advice than to ask again.
 func (w *work) unquoted(err error) error {
 	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {
 		return &plan.Stop{Reason: plan.InsufficientBalance,
@@ -82,17 +81,17 @@ func (w *work) unquoted(err error) error {
 	return err
 }
 
-// nothing explains why no pool is usable: by the first that says why.
+// nothing returns the stop if no pool is usable. Its reason is that of the first pool that states one.
 func (w *work) nothing(tiers []flowx.Tier) error {
 	why := "none takes the whole amount"
 	if i := slices.IndexFunc(tiers, func(t flowx.Tier) bool { return t.Refused != "" }); i >= 0 {
 		why = tiers[i].Refused
 	}
-	return here().NoQuote("No FlowX pool of this pair can carry out the swap at present: "+why+".",
+	return here().NoQuote("No FlowX pool of this pair can carry out the swap now: "+why+".",
 		"Choose another amount in a new review, or check again later.")
 }
 
-// opinion returns what asks FlowX's router, or nil if there is none.
+// opinion returns a function that requests a quote from FlowX's router, or nil without a router.
 func (w *work) opinion() func(context.Context) (venue.Opinion, error) {
 	if w.router == nil {
 		return nil
@@ -106,7 +105,7 @@ func (w *work) opinion() func(context.Context) (venue.Opinion, error) {
 	}
 }
 
-// answer leaves what the chosen pool answered in a step.
+// answer records the chosen pool's quote in a step.
 func (w *work) answer(d *plan.Step) {
 	p, in := w.tier.Pool, w.plan.Input()
 	here().Leave(d, venue.Answer{Market: marketOf(w.tier), Sells: p.Sells(w.from), RouteID: p.ID,
@@ -116,12 +115,12 @@ func (w *work) answer(d *plan.Step) {
 		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.")
 }
 
-// fee returns the part of the input that the pool keeps, to a few raw units.
+// fee returns the part of the input that the pool keeps, exact to a few raw units.
 func fee(in plan.Amount, p registry.Pool) plan.Amount {
 	return venue.Share(in, p.Fee, registry.FeeDenominator)
 }
 
-// rate shows a pool's fee, as in 0.05%.
+// rate formats a pool's fee, as in 0.05%.
 func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + "%" }
 
 // Call implements venue.Swap.
@@ -147,8 +146,7 @@ func (w *work) Call(d *plan.Step) (venue.Call, error) {
 	}, nil
 }
 
-// explain says what an abort of FlowX's package means; those of others are left
-// to the platform.
+// explain returns the stop for an abort of FlowX's package. It returns nil for any other abort.
 func explain(a sui.MoveAbort) *plan.Stop {
 	if a.Package != registry.Package && a.Package != registry.OriginalPackage {
 		return nil
