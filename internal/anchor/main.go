@@ -47,11 +47,11 @@ func main() {
 	fmt.Println(a)
 }
 
-// forward returns the newest anchor to which the validators' signatures lead, and whether it is
-// newer than the starting point. If starts is nil, it starts from the shipped anchors.
+// forward follows the committees from starts and returns the newest anchor, and whether it is newer
+// than the starting point. If starts is nil, it starts from the shipped anchors.
 func forward(ctx context.Context, node, archive string, starts func(sui.Digest) []prover.Start) (proof.Anchor, bool,
 	error) {
-	began := time.Unix(0, 0) // the times in answers do not matter here
+	began := time.Unix(0, 0) // response times do not matter here
 	now := func() time.Time { return began }
 	client, err := rpc.New(rpc.Config{URL: node, Now: now})
 	if err != nil {
@@ -85,7 +85,7 @@ func add(file string, a proof.Anchor) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// memory keeps the latest steps while the command runs.
+// memory stores the latest verified steps while the command runs.
 type memory struct {
 	mu   sync.Mutex
 	list []proof.FileStep

@@ -95,7 +95,7 @@ func ByType(t sui.CoinType) (Coin, bool) {
 	return pinned[i], true
 }
 
-// Name is ByType as sui.CoinNames: symbol and decimals of a pinned coin.
+// Name returns the symbol and decimals of a pinned coin. It is a sui.CoinNames.
 func Name(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
 	c, ok := ByType(t)
 	return c.Symbol, c.Decimals, ok

@@ -31,8 +31,8 @@ func Match[T any](rows []T, name string, of func(T) string) (T, bool) {
 	return found, true
 }
 
-// Miss returns the fault.RegistryMiss for a name that a pinned table does not contain. Its details
-// list all similar names or, if there are none, all names. kind describes the table's rows.
+// Miss returns the fault.RegistryMiss for a name that is not in a pinned table. Its details list all
+// similar names or, if there are none, all names. kind describes the table's rows.
 func Miss(kind, name string, all []string) error {
 	shown := fault.Clip(name, maxNamed)
 	if near := nearest(name, all); len(near) > 0 {
@@ -74,7 +74,7 @@ func letters(s string) string {
 	}, strings.ToLower(s))
 }
 
-// sameParts reports whether two pool keys name the same coins in another order.
+// sameParts reports whether two pool keys name the same coins, in any order.
 func sameParts(a, b string) bool {
 	split := func(s string) []string {
 		parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {

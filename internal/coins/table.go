@@ -2,14 +2,14 @@ package coins
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Provenance of this file: the mainnet constants of npm @mysten/deepbook-v3
-// 1.4.1. Nothing here was read from a live chain.
+// Provenance of this file: the mainnet constants of npm @mysten/deepbook-v3 1.4.1. Nothing was read
+// from a live chain.
 
-// DEEP is the coin of DeepBook's fees. SUI is sui.SUI.
+// DEEP is the type of the coin in which DeepBook charges fees.
 const DEEP sui.CoinType = "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
 
-// rows has one row per coin: symbol, type, and units of one whole coin. Symbols are the keys of the
-// npm package, not the names that coins give themselves.
+// rows has one row per coin: symbol, type, and raw units per whole coin. Symbols are the keys of the
+// npm package, not the coins' own names.
 var rows = []row{
 	{"DEEP", "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP", 1_000_000},
 	{"SUI", "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", 1_000_000_000},

@@ -1,5 +1,5 @@
-// Package cosign carries a multisig account's transaction to the account's members. It defines the
-// file that they receive and how it is read.
+// Package cosign reads and writes the file with which a multisig account's transaction is sent to the
+// account's members.
 package cosign
 
 import (
@@ -16,8 +16,8 @@ const kind = "say-ur-intent/multisig-transaction/v1"
 // MaxFile limits the text of a file.
 const MaxFile = 48 << 10
 
-// File is what a member receives. None of it is trusted: the account follows from the members, and
-// the effects of the transaction are decoded from its bytes.
+// File is the content of such a file. None of it is trusted: the account is derived from the members,
+// and the effects of the transaction are decoded from its bytes.
 type File struct {
 	Kind        string       `json:"kind"`
 	Network     string       `json:"network"` // such as sui:mainnet
@@ -33,8 +33,8 @@ func Write(network, chainID string, members sui.MultiSig, tx sui.Material) (stri
 	return string(b) + "\n", err
 }
 
-// Parse reads a file. The account must be that of the members, and both sender and gas payer of the
-// transaction, whose bytes must be in canonical form.
+// Parse reads a file. It returns an error unless the account is that of the members, the account is
+// both sender and gas payer of the transaction, and the bytes are in canonical form.
 func Parse(text string) (File, *sui.Transaction, error) {
 	bad := func(text string) (File, *sui.Transaction, error) {
 		return File{}, nil, fault.New(fault.InputInvalid, "%s The file was not used.", text)

@@ -1,12 +1,12 @@
-// Command pins compares the pinned facts about DeepBook, FlowX and the described protocols with a
-// Sui node, and stops at any difference. It lists packages with newer versions.
+// Command pins compares the pinned facts about DeepBook, FlowX and the described protocols with a Sui
+// node, and stops at any difference. It lists packages with newer versions.
 //
 //	go run ./internal/pins -node https://host:443            compare
-//	go run ./internal/pins -node https://host:443 -write     and write pools.go anew
+//	go run ./internal/pins -node https://host:443 -write     and rewrite pools.go
 //
-// It finds pools as the chain does: from the pair and the fee to the registry's dynamic field, and
-// from there to the pool. With -write, it adds pools at fee tiers that were not pinned before. It
-// writes nothing unless every pin was confirmed.
+// It finds a pool as the chain does: the pair and the fee give the id of a dynamic field of the
+// registry, and the field names the pool. With -write, it adds pools at fee tiers that were not pinned
+// before. It writes nothing unless every pin was confirmed.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// poolsFile is the file that -write writes, relative to the top directory.
+// poolsFile is the path of the file that -write rewrites, relative to the top directory.
 const poolsFile = "internal/protocol/flowx/registry/pools.go"
 
 func main() {
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// mainnet is the beginning of the genesis digest of the chain that the pins are of.
+// mainnet is the beginning of mainnet's genesis digest. The pins apply only to that chain.
 func mainnet(genesis sui.Digest) error {
 	if !bytes.HasPrefix(genesis[:], []byte{0x35, 0x83, 0x4a, 0x8a}) {
 		return fault.New(fault.NetworkMismatch, "This node is not on mainnet, as the pins are.")
@@ -47,12 +47,12 @@ func mainnet(genesis sui.Digest) error {
 	return nil
 }
 
-// teller receives one line for each fact that was confirmed or is new.
+// teller receives one line for each confirmed or new fact.
 type teller interface{ Write(p []byte) (int, error) }
 
 // run verifies the pins and, if write is set, rewrites the pools. It writes nothing on failure.
 func run(ctx context.Context, node string, admit func(sui.Digest) error, root string, write bool, tell teller) error {
-	began := time.Unix(0, 0) // the times in answers do not matter here
+	began := time.Unix(0, 0) // response times do not matter here
 	client, err := rpc.New(rpc.Config{URL: node, Now: func() time.Time { return began }, Admit: admit})
 	if err != nil {
 		return explained(err)
@@ -63,7 +63,7 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 		return explained(err)
 	}
 	fmt.Fprintf(tell, "chain %s\n", chain)
-	if admit != nil { // other chains do not have these protocols
+	if admit != nil { // only mainnet has these protocols
 		if err := protocols(ctx, client, tell); err != nil {
 			return explained(err)
 		}

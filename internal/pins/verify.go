@@ -19,14 +19,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// chain is the part of a node client that is used.
+// chain is the part of a node client that pools and DeepBook's packages need.
 type chain interface {
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 	Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error)
 	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
 }
 
-// differs describes a pin that differs from the chain.
+// differs returns the error for a pin that differs from the chain.
 func differs(format string, args ...any) error {
 	return fault.New(fault.ProviderMismatch, format, args...)
 }
@@ -58,7 +58,7 @@ func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) 
 	return pools(ctx, c, tell)
 }
 
-// protocolNode is the part of a node client that is used for protocols.
+// protocolNode is the part of a node client that described protocols need.
 type protocolNode interface {
 	floor.Packages
 	floor.Objects
@@ -93,7 +93,7 @@ func newer(ctx context.Context, node versions.Node, tell teller) error {
 	return err
 }
 
-// deepbookPackages confirms every package of DeepBook.
+// deepbookPackages confirms all of DeepBook's packages.
 func deepbookPackages(ctx context.Context, c chain, tell teller) error {
 	for _, p := range deepbook.Packages() {
 		original, version, err := c.Package(ctx, p.ID)
@@ -185,8 +185,8 @@ func pairs() []registry.Pool {
 	return list
 }
 
-// lookUp finds the registry's field for a pair and fee, and through it the pool, and sets ID and
-// Field. It returns false if there is no such field.
+// lookUp finds the registry's dynamic field for a pair and fee, and the pool that the field names. It
+// sets ID and Field, and returns false if there is no such field.
 func lookUp(ctx context.Context, c chain, p *registry.Pool) (bool, error) {
 	var err error
 	if p.Field, err = sui.DynamicFieldID(registry.Object, registry.KeyType(), p.KeyBytes()); err != nil {
@@ -216,8 +216,8 @@ func lookUp(ctx context.Context, c chain, p *registry.Pool) (bool, error) {
 	return true, inside(pool.Contents, *p)
 }
 
-// inside compares the beginning of a pool's value: ID, coin types, price, tick, three counters of
-// its oracle, tick spacing, maximum liquidity of a tick, protocol fee and fee.
+// inside compares the beginning of a pool's contents with the pin: id, coin types, price, tick, three
+// counters of its oracle, tick spacing, maximum liquidity of a tick, protocol fee and fee.
 func inside(contents []byte, p registry.Pool) error {
 	head := slices.Clone(p.ID[:])
 	for _, t := range []sui.CoinType{p.X.Type, p.Y.Type} {

@@ -82,7 +82,7 @@ func Prompts() (list []plan.Prompt) {
 	return list
 }
 
-// routerOf returns a router, or nil if there is none.
+// routerOf returns c as a Router. It returns a nil interface for a nil client.
 func routerOf(router *quoter.Client) flowxswap.Router {
 	if router == nil {
 		return nil
@@ -90,7 +90,7 @@ func routerOf(router *quoter.Client) flowxswap.Router {
 	return router
 }
 
-// versionsOf returns a node that lists versions, or nil if there is none.
+// versionsOf returns c as a Node. It returns a nil interface for a nil client.
 func versionsOf(node *rpc.Client) versions.Node {
 	if node == nil {
 		return nil

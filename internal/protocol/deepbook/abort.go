@@ -10,21 +10,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// place is a module and an abort code of the pinned packages. Later packages number the codes of module
-// pool differently, so a code is meaningful only with its package.
+// place identifies an abort by its module and code. Later packages number the codes of module pool
+// differently, so a code is meaningful only together with its package.
 type place struct {
 	module string
 	code   uint64
 }
 
-// Aborts that control a read, and the abort that explains a failed swap.
+// Aborts that determine how a read continues, and the abort that explains a failed swap.
 var (
 	packageDisabled = place{"pool", 11}
 	emptyBook       = place{"book", 2}
 	belowMinimum    = place{"pool", 12}
 )
 
-// refusedRead is the error of a failed simulation with its abort.
+// refusedRead is the error of a simulated read that aborted.
 type refusedRead struct {
 	abort *sui.MoveAbort
 	err   error
@@ -36,8 +36,8 @@ func (e *refusedRead) Error() string { return e.err.Error() }
 // Unwrap returns the fault.
 func (e *refusedRead) Unwrap() error { return e.err }
 
-// isAt reports whether the abort happened at p in the called package. Nodes report the id of the called
-// package or the original one.
+// isAt reports whether a is abort p of the called package. Nodes report the id of the called package
+// or of the original one.
 func isAt(a *sui.MoveAbort, called sui.ObjectID, p place) bool {
 	return a != nil && (a.Package == called || a.Package == registry.OriginalPackage) && a.Module == p.module &&
 		a.Code == p.code
@@ -47,7 +47,7 @@ func versionDisabled(a *sui.MoveAbort, called sui.ObjectID) bool {
 	return isAt(a, called, packageDisabled)
 }
 
-// abortedAt reports whether err is a read that aborted at p in any pinned package, in the given
+// abortedAt reports whether err is a read that aborted at p in any pinned package, in command number
 // command.
 func abortedAt(err error, p place, command int) bool {
 	var e *refusedRead

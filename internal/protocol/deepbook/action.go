@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// OrderID is the chain's 128-bit number of an order. It contains the order's side and price.
+// OrderID is the chain's 128-bit number of an order. It encodes the order's side and price.
 type OrderID struct{ Hi, Lo uint64 }
 
 // askBit marks the ids of asks. The bits below it are the price.
@@ -74,7 +74,7 @@ type BalanceMove struct {
 type MadeManager struct {
 	ID     sui.ObjectID
 	Owner  sui.Address
-	Direct bool // created by a command of the transaction, not by another DeepBook function
+	Direct bool // created by the transaction's own command, not by another DeepBook function
 	At     int  // index of the event
 }
 
@@ -117,7 +117,7 @@ func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	return d.withoutSwaps(), err
 }
 
-// readActions is like ReadActions but includes actions of temporary managers of swaps.
+// readActions is like ReadActions but includes the actions of swaps' temporary managers.
 func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	var d Actions
 	readers := map[string]func(*values){
@@ -154,8 +154,8 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	return d, nil
 }
 
-// Renamed returns the actions with another id for each manager that the transaction created. name is
-// called with the number of the manager, from 1. Made keeps the ids.
+// Renamed returns a copy of the actions in which every manager that the transaction created has the id
+// name(n), where n is its number, from 1. Made keeps the original ids.
 func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
 	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made,
 		Modified: slices.Clone(d.Modified),
@@ -227,10 +227,10 @@ func (d Actions) withoutSwaps() Actions {
 // deepPrice skips a DEEP price.
 func (v *values) deepPrice() { v.flag(); v.take(8) }
 
-// by reads a trader's address, which must be the given one.
+// by reads a trader's address and rejects any other than trader.
 func (v *values) by(trader sui.Address) { v.broken = sui.Address(v.take(32)) != trader || v.broken }
 
-// stated marks the values as broken if the order's number implies another side or price than the event.
+// stated rejects an event whose side or price differs from the ones that its order number encodes.
 func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
 	v.broken = v.broken || id.IsBid() != isBid || id.Price() != price
 }
@@ -244,7 +244,7 @@ func (v *values) order(trader sui.Address) PlacedOrder {
 	v.deepPrice()
 	o.Expire, o.Traded, o.TradedFor = v.u64(), v.raw(), v.raw()
 	const fill = 16 + 8 + 8 + 32 + 2 + 3*8 + 1 + 8 + 9 + 8 + 1 + 8 + 1
-	v.take(fill * v.length(fill)) // reported individually in OrderFilled
+	v.take(fill * v.length(fill)) // OrderFilled reports these individually
 	o.FeeInDeep, o.Fee = v.flag(), v.raw()
 	v.take(8 + 8 + 1) // maker fees, epoch, state
 	for range 3 {
@@ -317,7 +317,7 @@ func (v *values) coin() sui.CoinType {
 	return t
 }
 
-// At returns the indexes of the events that report an action of any kind.
+// At returns the indexes of all events that report an action.
 func (d Actions) At() (at []int) {
 	for _, o := range d.orders {
 		at = append(at, o.At)
@@ -337,9 +337,9 @@ func (d Actions) At() (at []int) {
 	return at
 }
 
-// Orders returns the placed orders. The three kinds of events must be consistent for each order: the
-// resting and traded parts add up to the order, nothing traded at a worse price, and all have one
-// manager and pool. It returns fault.InputInvalid if there are events without an order.
+// Orders returns the placed orders. It returns fault.InputInvalid if the three kinds of events are
+// inconsistent for an order: the resting and traded parts must add up to the order, no part may trade
+// at a worse price, and all events must name the same manager and pool.
 func (d Actions) Orders() ([]PlacedOrder, error) {
 	placed, fills := len(d.placed), len(d.fills)
 	var list []PlacedOrder

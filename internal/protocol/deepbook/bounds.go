@@ -5,12 +5,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of plausible pool values. Prices and sizes have DeepBook's own maximums. DeepBook's fee rates
-// are between a hundredth of a percent and a few tenths of a percent. A rate above a tenth is rejected.
+// Limits of plausible pool values. Prices and sizes have the maximums that DeepBook enforces.
+// DeepBook's fee rates are between a hundredth of a percent and a few tenths of a percent, so a rate
+// above a tenth is rejected.
 const (
 	mostPrice sui.Raw = 1<<63 - 1
 	mostRate  sui.Raw = 100_000_000            // billionths
-	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw: the total supply of DEEP
+	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw; the total supply of DEEP
 )
 
 // sound rejects impossible parameters: zero or excessive steps and minimum sizes, and fee rates above a
@@ -34,14 +35,14 @@ func (p Parameters) sound() error {
 	return nil
 }
 
-// impossible returns the error for an impossible answer about a pool.
+// impossible returns the error for an impossible value of a pool.
 func (s Source) impossible(format string, args ...any) error {
 	what := fault.New(fault.ProviderMismatch, format, args...).Text
 	return fault.New(fault.ProviderMismatch,
 		"The Sui node gave an impossible answer about the pool %s: %s. Nothing was concluded from it.", s.Pool.Key, what)
 }
 
-// price reads a raw price. 0 means none, which the caller must handle.
+// price reads a raw price. The caller must handle 0, which means no price.
 func (a *answer) price(command, number int) sui.Raw {
 	price := a.number(command, number)
 	//mutant:never ./internal/protocol/deepbook TestImpossibleNumbers

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// read is one function of module pool that only reads. Each takes the pool first. Some then take an
-// amount, and some the clock last.
+// read is a read-only function of module pool. Its first argument is the pool. amount and clock state
+// which other arguments it takes; the clock is last.
 type read struct {
 	function      string
 	amount, clock bool
 	count         uint64 // an additional argument after the pool; 0 for none
-	since         uint64 // the first package that has it; 0 for all
+	since         uint64 // number of the first package that has it; 0 for all
 }
 
 // name returns module::function.
@@ -27,8 +27,8 @@ var (
 	parameterReads = [...]read{{function: "pool_book_params"}, {function: "pool_trade_params"}, {function: "whitelisted"}}
 )
 
-// kind builds the programmable transaction for reads of one pool: the inputs pool, amount and clock as
-// needed, and one call per read.
+// kind builds the transaction kind for reads of one pool, after the commands of a transaction, which
+// may be nil. It adds the inputs that the reads need, and one call per read.
 func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw,
 	reads ...read) sui.Kind {
 	k := sui.Kind{}
@@ -71,8 +71,8 @@ func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.Ob
 	return k
 }
 
-// shared returns the index of a shared object among inputs, or -1 if it is missing or no shared object.
-// A transaction may name each object only once.
+// shared returns the index of the shared object in among inputs, or -1 if there is none. A transaction
+// may name each object only once.
 func shared(inputs []sui.Input, in sui.Input) int {
 	wanted, ok := in.(sui.SharedInput)
 	return slices.IndexFunc(inputs, func(other sui.Input) bool {
@@ -81,8 +81,8 @@ func shared(inputs []sui.Input, in sui.Input) int {
 	})
 }
 
-// answer is the result of a simulation's reads. The first value of a wrong type sets err, and all later
-// values are zero.
+// answer holds the return values of a simulation's reads. The first value of a wrong type sets err,
+// and all later values are zero.
 type answer struct {
 	source  Source
 	version uint64 // the pool's initial shared version
@@ -90,11 +90,12 @@ type answer struct {
 	err     error
 }
 
-// NoVersion is the "reason" detail of a fault: the pool admits none of the pinned packages.
+// NoVersion is the "reason" detail of a fault. It means that the pool accepts none of the pinned
+// packages.
 const NoVersion = "no_admitted_version"
 
 // ask runs reads of one pool in one simulation. It calls the newest pinned package first. If the pool
-// has disabled that version, it calls the next older package with another version.
+// has disabled that package's version, it tries the next older package that has another version.
 func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
 	return r.askAfter(ctx, nil, pool, amount, reads...)
 }
@@ -139,7 +140,7 @@ func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool regi
 			"needed for it.", pool.Key).With("reason", NoVersion)
 }
 
-// bytes returns value number of command if it has the size of its type.
+// bytes returns return value number value of command number command, if it has the size of its type.
 func (a *answer) bytes(command, number, size int) []byte {
 	if a.err != nil {
 		return nil

@@ -16,9 +16,9 @@ const (
 	FeeUnits = 100
 )
 
-// InputFee returns the pool's fee in a quote's input, raw, if the fee is taken from the input. A quote
-// reports only the sum, so the fee is computed from the pool's rate. It is exact to a few raw units,
-// and fully exact for a sale in lots of more than FeeUnits.
+// InputFee returns the part of a quote's spent input that is the pool's fee, raw, for fees that are
+// taken from the input. A quote reports only the sum, so the fee is computed from the pool's rate. It
+// is exact to a few raw units, and fully exact for a sale in lots of more than FeeUnits.
 func (p Parameters) InputFee(used sui.Raw, d registry.Direction) sui.Raw {
 	rate := MulDiv(uint64(p.TakerFee), 5, 4)
 	traded := MulDiv(uint64(used), billion, billion+rate)

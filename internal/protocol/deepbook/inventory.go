@@ -22,7 +22,7 @@ const MostManagers = 100
 type Method string
 
 // The registry, the creation event and the owner field prove who owns a manager. A cap only shows that
-// the account could act for it when the cap was created.
+// the account could act for the manager when the cap was created.
 const (
 	ByRegistry    Method = "registry"
 	ByTradeCap    Method = "trade_cap"
@@ -37,8 +37,8 @@ var caps = [...]struct {
 	method Method
 }{{"TradeCap", ByTradeCap}, {"DepositCap", ByDepositCap}, {"WithdrawCap", ByWithdrawCap}}
 
-// Lists reads a node's lists for an account: its objects of one type with their contents, and its
-// events, newest first. The returned token continues a longer list. Present reads the objects that
+// Lists reads lists from a node: an account's objects of one type with their contents, and its events,
+// newest first. A returned token continues a list. Present reads objects, and omits those that do not
 // exist.
 type Lists interface {
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
@@ -55,7 +55,7 @@ type Inventory struct {
 // NewInventory returns an Inventory that uses a Reader and a node's lists.
 func NewInventory(r *Reader, lists Lists) *Inventory { return &Inventory{r, lists} }
 
-// Manager is a balance manager and how it was found.
+// Manager is a balance manager that was found for an account.
 type Manager struct {
 	ID      sui.ObjectID
 	Methods []Method
@@ -68,9 +68,10 @@ func (m Manager) Own() bool {
 	})
 }
 
-// Discovery lists the balance managers found for an account. It may be incomplete: DeepBook's registry
-// lists only registered managers, and events only those that the account created. Truncated means that
-// there are more than the limit. Package and Epoch belong to the read of the registry.
+// Discovery lists the balance managers found for an account. It may be incomplete, because DeepBook's
+// registry lists only registered managers, and events only those that the account created. Truncated
+// means that there are more managers than the limit. Package and Epoch belong to the read of the
+// registry.
 type Discovery struct {
 	Package   sui.ObjectID
 	Epoch     uint64
@@ -80,7 +81,7 @@ type Discovery struct {
 	Truncated bool
 }
 
-// Has reports whether a manager was found.
+// Has reports whether the discovery contains a manager.
 func (d Discovery) Has(id sui.ObjectID) bool {
 	return slices.ContainsFunc(d.Managers, func(m Manager) bool { return m.ID == id })
 }
@@ -136,7 +137,7 @@ func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui
 			return Discovery{}, err
 		}
 		if owner != nil && *owner == account {
-			// A manager named by the caller takes precedence over others.
+			// The named manager replaces the last one if the list is full.
 			d.Truncated = d.Truncated || len(d.Managers) == MostManagers
 			d.Managers = slices.Insert(d.Managers[:min(len(d.Managers), MostManagers-1)], 0, Manager{named, []Method{ByOwner}})
 		}
@@ -172,7 +173,8 @@ type holding struct {
 	more     bool
 }
 
-// held lists the managers of the caps of one type. A cap consists of its own id and its manager's.
+// held lists the managers of the account's caps of one type. A cap contains its own id and the
+// manager's.
 func (i *Inventory) held(ctx context.Context, account sui.Address, name string) (holding, error) {
 	typ := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()
 	objects, next, err := i.lists.Owned(ctx, account, typ, nil, MostManagers)
@@ -231,15 +233,15 @@ func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, e
 	return &owner, v.end()
 }
 
-// simulate runs a read with the newest package, and with older ones if the abort off reports that a
-// version is disabled. Any other abort is an error.
+// simulate runs a read with the newest package. If it aborts with off, which reports a disabled
+// version, simulate tries older packages. Any other abort is an error.
 func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation,
 	sui.ObjectID, error) {
 	return i.simulateAfter(ctx, nil, off, build)
 }
 
-// simulateAfter is like simulate, after a transaction whose commands build has put first. The
-// transaction may be nil.
+// simulateAfter is like simulate but with the sender and gas of a transaction, which may be nil. build
+// must add the commands of that transaction before its own.
 func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, off place,
 	build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
 	tried := map[uint64]bool{}
@@ -273,14 +275,14 @@ func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, o
 		With("reason", NoVersion)
 }
 
-// values reads consecutive BCS values. After a missing or malformed value, all later ones are zero.
+// values decodes consecutive BCS values. After a missing or malformed value, all later ones are zero.
 type values struct {
 	at     int // index of the event
 	rest   []byte
 	broken bool
 }
 
-// newValues starts at value number of command.
+// newValues starts at return value number number of command number command.
 func newValues(returns [][]sui.ReturnValue, command, number int) *values {
 	if command >= len(returns) || number >= len(returns[command]) {
 		return &values{broken: true}

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// managersSince is the first package that has every read in this file.
+// managersSince is the number of the first package that has all functions called in this file.
 const managersSince = 4
 
 // registryDisabled is the abort with which DeepBook's registry rejects a package.
 var registryDisabled = place{"registry", 3}
 
-// managedRead is a function that reads a balance manager, in a pool or by itself. coin is its coin
-// type, if it has one.
+// managedRead is a function that reads a balance manager, either in a pool or by itself. coin returns
+// its type argument, if it has one.
 type managedRead struct {
 	module, function string
 	pool             bool
@@ -40,21 +40,21 @@ var (
 		coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
 )
 
-// accountReads are the reads of one PoolAccount. All belong to the same state of the chain.
+// accountReads are the calls that read one PoolAccount, all in the same state of the chain.
 var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead,
 	ownerRead}
 
 // accountPlace is the index of accountRead in accountReads.
 const accountPlace = 1
 
-// managed builds the programmable transaction for reads of one manager. Its inputs are the pool and the
-// manager, as needed.
+// managed builds the transaction kind for reads of one manager, with the pool and the manager as
+// inputs where needed.
 func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
 	reads ...managedRead) sui.Kind {
 	return managedAfter(nil, pool, version, manager, pkg, reads...)
 }
 
-// managedAfter appends the reads to the commands of a transaction, which may be nil.
+// managedAfter is like managed, after the commands of a transaction, which may be nil.
 func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
 	reads ...managedRead) sui.Kind {
 	var k sui.Kind
@@ -89,7 +89,7 @@ func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, ma
 	return k
 }
 
-// Amounts are raw amounts of a pool's two coins and of DEEP, as the pool counts them.
+// Amounts are raw amounts of a pool's base coin, its quote coin, and DEEP.
 type Amounts struct{ Base, Quote, Deep sui.Raw }
 
 // OpenOrder is an order that rests in a pool's book. ID is the chain's 128-bit number in decimal. Price
@@ -104,12 +104,12 @@ type OpenOrder struct {
 	ClientID, ExpireMs  uint64
 }
 
-// PoolAccount holds a balance manager's holdings in and for a pool, in one state of the chain. Free is
-// available in the manager. Locked is tied up in the pool's open orders, or settled and not withdrawn,
-// so Free and Locked add up to everything. In a pool that trades DEEP, Free counts DEEP only as that
-// coin. Settled, Owed and Rebates come from the pool's ledger. Stakes are raw DEEP. Without an account
-// in the pool, only Manager, Owner and Exists are set. Orders are sorted best price first on each side,
-// bids before asks.
+// PoolAccount is what a balance manager holds for trading in a pool, in one state of the chain. Free
+// is available in the manager. Locked is tied up in the pool's open orders, or settled and not
+// withdrawn, so Free and Locked add up to everything. In a pool that trades DEEP, Free counts DEEP
+// only as that coin. Settled, Owed and Rebates come from the pool's ledger. Stakes are raw DEEP.
+// Without an account in the pool, only Manager, Owner and Exists are set. Orders are sorted best price
+// first on each side, bids before asks.
 type PoolAccount struct {
 	Source
 	Manager               sui.ObjectID
@@ -179,7 +179,7 @@ func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, po
 	return a, a.read(s.Returns, len(all) == len(accountReads))
 }
 
-// read decodes the results of the reads.
+// read decodes the return values of accountReads.
 func (a *PoolAccount) read(returns [][]sui.ReturnValue, whole bool) error {
 	exists, owner := newValues(returns, 0, 0), newValues(returns, len(returns)-1, 0)
 	a.Exists, a.Owner = exists.flag(), owner.id()
@@ -221,7 +221,7 @@ func (v *values) orderID() OrderID {
 	return OrderID{Hi: v.u64(), Lo: low}
 }
 
-// ledger reads an Account and returns the ids of its open orders.
+// ledger decodes the pool's Account and returns the ids of its open orders.
 func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	a.LedgerEpoch = v.u64()
 	ids := map[OrderID]bool{}
@@ -243,7 +243,8 @@ func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	return ids, nil
 }
 
-// orders reads a list of orders, whose ids must be ids. An order's id contains its side and price.
+// orders decodes a list of orders, whose ids must be exactly ids, in any order. An id encodes the
+// order's side and price.
 func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 	const least = 32 + 16 + 3*8 + 1 + 9 + 8 + 1 + 8
 	var bids, asks []OpenOrder
@@ -254,8 +255,8 @@ func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 		o.Quantity, o.FeeInDeep = quantity, v.flag()
 		v.flag()  // whether the DEEP price is of the base coin
 		v.take(8) // the DEEP price
-		v.take(8) // the epoch in which it was placed
-		v.take(1) // the state, which also follows from the quantities
+		v.take(8) // the epoch in which the order was placed
+		v.take(1) // the state, which follows from the quantities
 		o.ExpireMs = v.u64()
 		if v.broken || manager != a.Manager || !ids[id] || filled >= quantity || o.Price == 0 {
 			return misshapenValue()

@@ -16,7 +16,7 @@ const ByEvent Method = "event"
 const (
 	eventPages   = 5
 	eventsOfPage = 200
-	mostOfEvents = 500 // managers whose objects are read
+	mostOfEvents = 500 // maximum number of managers whose objects are read
 )
 
 // EventReading states whether events were read.
@@ -29,7 +29,7 @@ const (
 	EventsRefused    EventReading = "refused_by_node"
 )
 
-// made is the result of reading an account's events: managers created for it that still exist.
+// made holds the managers that were created for an account, according to its events, and still exist.
 type made struct {
 	managers []sui.ObjectID
 	more     bool // there are older events that were not read
@@ -51,7 +51,7 @@ func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made
 	for page := 0; ; page++ {
 		events, next, err := i.lists.Events(ctx, filter, cursor, eventsOfPage)
 		if fault.Is(err, fault.ProviderRefused) {
-			// Results of other methods are still useful.
+			// The results of the other methods are still useful.
 			if fault.As(err).Detail.Get("code") == "Unimplemented" {
 				return made{reading: EventsNotOffered}, nil
 			}

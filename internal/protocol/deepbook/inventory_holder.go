@@ -46,8 +46,8 @@ func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.
 	return i.FreeAfter(ctx, nil, h, coin)
 }
 
-// FreeAfter is like Free, after a transaction of an account, ignoring its gas. The transaction may be
-// nil.
+// FreeAfter is like Free, after a transaction of an account, which may be nil. It ignores the
+// transaction's gas.
 func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw,
 	error) {
 	if h.Made > 0 {
@@ -60,8 +60,8 @@ func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Hol
 	return free[0], nil
 }
 
-// BalancesAfter reads the free balances of several coins, in order and all of one state, after a
-// transaction. The manager must be on chain.
+// BalancesAfter reads the free balances of several coins after a transaction, in order and in the same
+// state of the chain. The manager must exist on chain.
 func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h Holder,
 	coins []sui.CoinType) ([]sui.Raw,
 	error) {
@@ -89,8 +89,8 @@ func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h
 	return free, nil
 }
 
-// freeOfMade reads the free balance of the nth manager that the transaction creates. It is read before
-// the last commands, which share the created objects.
+// freeOfMade reads the free balance of the manager that the transaction creates as number n. It reads
+// before the last commands, which share the created objects.
 func (i *Inventory) freeOfMade(ctx context.Context, after *sui.Transaction, n int, coin sui.CoinType) (sui.Raw, error) {
 	if after == nil {
 		return 0, fault.New(fault.InternalError, "No transaction creates the balance manager to read.")

@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readsAtOnce is how many accounts are read concurrently.
+// readsAtOnce is the number of accounts that are read concurrently.
 const readsAtOnce = 8
 
-// Accounts reads a balance manager's holdings in every pinned pool. One simulated transaction finds the
-// pools in which the manager has an account. Each account is then read separately. The result has the
-// registry's order. at is when this machine received the first answer. It returns fault.InputInvalid if
+// Accounts reads what a balance manager holds in every pinned pool, in the registry's order. One
+// simulated transaction finds the pools in which the manager has an account. Each account is then read
+// separately. at is when this machine received the first response. It returns fault.InputInvalid if
 // manager is not a balance manager.
 func (i *Inventory) Accounts(ctx context.Context, manager sui.ObjectID) (found []PoolAccount, at time.Time, err error) {
 	return i.AccountsAfter(ctx, nil, manager)

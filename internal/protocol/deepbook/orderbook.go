@@ -13,11 +13,11 @@ import (
 // MostLevels is the maximum number of price levels on each side in one read of a book.
 const MostLevels = 50
 
-// levelRead reads the best price levels of both sides. Its number counts levels, not steps of the tick
-// size.
+// levelRead reads the best price levels of both sides. count limits the number of levels, not the
+// distance in ticks.
 var levelRead = read{function: "get_level2_ticks_from_mid", amount: true, clock: true}
 
-// bestRead reads the best level of both sides, for use with reads that have an amount.
+// bestRead reads the best level of both sides, in a transaction whose other reads take an amount.
 var bestRead = read{function: levelRead.function, count: 1, clock: true}
 
 // Level is a price with the total open quantity of live orders at that price. Quantity is raw base.
@@ -27,7 +27,7 @@ type Level struct {
 }
 
 // Book is the top of a pool's order book, best level first on each side, with the mid price and the
-// parameters of the same state of the chain. Function is the called function that returned the levels.
+// parameters of the same state of the chain. Function is the function that returned the levels.
 type Book struct {
 	Source
 	Mid        sui.Raw
@@ -36,7 +36,7 @@ type Book struct {
 	Function   string // module::name
 }
 
-// Depth is the total of several levels as exact display amounts: base coins, and their value in quote
+// Depth is the sum of several levels in exact display amounts: base coins, and their value in quote
 // coins at the levels' prices, before fees.
 type Depth struct {
 	Base  sui.Decimal
@@ -93,8 +93,8 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 	return b, nil
 }
 
-// book reads the levels and the mid price, which different commands returned, and checks that they are
-// consistent. mid below 0 means that the pool has no mid price because a side is empty.
+// book decodes the levels and the mid price, which different commands returned, and checks that they
+// are consistent. mid is negative if the pool has no mid price because a side is empty.
 func (a *answer) book(levels, mid, most int) Book {
 	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2,
 		most)}
@@ -110,7 +110,7 @@ func (a *answer) book(levels, mid, most int) Book {
 	return b
 }
 
-// check compares the parts of a book with each other. They must belong to one state.
+// check reports whether the parts of a book are consistent, as they must be in one state of the chain.
 func (b Book) check(priced bool) error {
 	wrong := func(what string) error {
 		return fault.New(fault.ProviderMismatch, "The order book of the pool %s is impossible: %s.", b.Pool.Key, what)
@@ -146,10 +146,10 @@ func bestOf(side []Level) sui.Raw {
 	return side[0].Price
 }
 
-// Spread returns the raw price between the best bid and the best ask.
+// Spread returns the raw difference between the best ask and the best bid.
 func (b Book) Spread() sui.Raw { return b.Asks[0].Price - b.Bids[0].Price }
 
-// Sum adds up levels of the book.
+// Sum returns the total of levels of the book.
 func (b Book) Sum(levels []Level) Depth {
 	base, quote := new(big.Int), new(big.Int)
 	for _, l := range levels {
@@ -161,7 +161,7 @@ func (b Book) Sum(levels []Level) Depth {
 	return Depth{shifted(base, decimals), shifted(quote, decimals+b.Pool.PriceDecimals())}
 }
 
-// shifted moves the decimal point of a whole number to the left, exactly.
+// shifted divides a whole number by a power of ten, exactly.
 func shifted(n *big.Int, places uint8) sui.Decimal {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
 	text := new(big.Rat).SetFrac(n, unit).FloatString(int(places))
@@ -183,7 +183,7 @@ func trimZeros(text string) string {
 	return text[:end]
 }
 
-// levels reads a list of prices and the list of quantities that follows.
+// levels reads a list of prices and the list of quantities after it.
 func (a *answer) levels(command, number, most int) []Level {
 	prices, quantities := a.list(command, number, most), a.list(command, number+1, most)
 	if a.err == nil && len(prices) != len(quantities) {

@@ -24,7 +24,7 @@ import (
 const (
 	create   = "new"
 	deposit  = "deposit"
-	withdraw = "withdraw" // also for withdrawing everything, whose amount is read first
+	withdraw = "withdraw" // a withdrawal of everything calls it too, with amounts that were read first
 )
 
 var framework = sui.MustAddress("0x2")
@@ -34,7 +34,7 @@ var framework = sui.MustAddress("0x2")
 type Adapter struct {
 	action   string // "create", "deposit" or "withdraw"
 	function string
-	source   managed.Source // nil for create, which reads nothing
+	source   managed.Source // nil for create, which reads no manager
 }
 
 // NewCreate returns the Adapter that creates managers.
@@ -88,8 +88,8 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// planMove reads a deposit or a withdrawal. side is the part of the intent that names the coin and
-// amount.
+// planMove returns the plan of a deposit or withdrawal. side is the part of the intent that contains
+// the coin and amount: from or to.
 func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan, error) {
 	if err := in.Only(side, side+".amount", "manager", "managerOf"); err != nil {
 		return plan.Plan{}, err
@@ -119,8 +119,8 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	return p, nil
 }
 
-// promise returns the promise of a move: for each amount, first the account's row and then the
-// manager's.
+// promise returns the bounds of a deposit or withdrawal: for each amount, first the account's row and
+// then the manager's.
 func promise(function string, manager sui.ObjectID, list ...plan.Amount) (rows []plan.Bound) {
 	for _, a := range list {
 		rows = append(rows, promiseOf(function, manager, a)...)
@@ -137,7 +137,7 @@ func promiseOf(function string, manager sui.ObjectID, a plan.Amount) []plan.Boun
 		managed.Party(manager), a, true)}
 }
 
-// amount returns the amount that a plan moves.
+// amount returns the amount that a plan deposits or withdraws.
 func amount(p plan.Plan) plan.Amount { return p.Promise.Bounds()[0].Amount() }
 
 // Stages implements plan.Adapter.
@@ -249,8 +249,8 @@ func owned(owner sui.Address) []plan.Term {
 	return []plan.Term{{Name: managed.TermOwner, Value: owner.String()}}
 }
 
-// FromEvents implements plan.Adapter. It reports which manager received or paid an amount of which
-// coin, or that a manager was created, and its owner.
+// FromEvents implements plan.Adapter. It reports the amount that each manager received or paid, or
+// that a manager was created and who owns it.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	if a.function != create {
 		return managed.MovesFromEvents(events, account, a.function == deposit, false)

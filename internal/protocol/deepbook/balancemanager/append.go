@@ -20,7 +20,7 @@ func share(pkg sui.ObjectID, made sui.Argument) sui.MoveCall {
 		TypeArgs: []sui.TypeTag{managed.Type(pkg)}, Arguments: []sui.Argument{made}}
 }
 
-// AppendDeposit adds the calls that split an amount off and deposit it.
+// AppendDeposit adds the calls that split off an amount and deposit it.
 func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 	at, err := managed.Use(b, h)
 	if err != nil {
@@ -35,7 +35,7 @@ func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 	return nil
 }
 
-// AppendWithdraw adds the calls that withdraw and send the result to the account.
+// AppendWithdraw adds the calls that withdraw amounts and send them to the account.
 func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount, more ...plan.Amount) error {
 	at, err := managed.Use(b, h)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// collect is the pool function that pays a manager what the pool owes it.
+// collect is the pool function that pays settled amounts to a manager.
 const collect = "withdraw_settled_amounts"
 
-// termCollected names the markets to collect from. No event reports it.
+// termCollected names the markets from which the transaction collects. No event reports it.
 const termCollected = "Collected first"
 
 // Settled reads balance managers, and their accounts in all pinned pools. deepbook.Inventory implements
@@ -28,7 +28,7 @@ type Settled interface {
 	// nil transaction means the current balances.
 	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
 		error)
-	// AccountsAfter reads the manager's pool accounts in the same way.
+	// AccountsAfter is like BalancesAfter for the manager's pool accounts.
 	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time,
 		error)
 }
@@ -38,12 +38,12 @@ type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
 
-// Everything prepares a withdrawal of all free coins of one type, or of every type if the intent names
-// none, from a balance manager. It includes the manager's balance and the proceeds of filled orders
-// that are still in pools. It implements plan.Adapter.
+// Everything prepares a withdrawal of all free coins of one type, or of every pinned type if the
+// intent names none, from a balance manager. It includes the manager's balance and the proceeds of
+// filled orders that are still in pools. It implements plan.Adapter.
 //
-// The amounts are read when the review is computed, as earlier steps leave them, and are in the bytes,
-// so exactly the amounts on the page arrive. Later proceeds stay in the manager.
+// The amounts are read when the review is computed, as earlier steps leave them. The transaction
+// contains these amounts, so exactly the displayed amounts arrive. Later proceeds stay in the manager.
 type Everything struct {
 	market Market
 	source Settled
@@ -99,7 +99,7 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return p, nil
 }
 
-// sweep computes one withdrawal of everything.
+// sweep holds the state of one computation of a withdrawal.
 type sweep struct {
 	market Market
 	source Settled
@@ -113,9 +113,9 @@ type sweep struct {
 type free struct {
 	plan.Asset
 	lies   sui.Raw  // in the manager
-	all    uint64   // including what markets owe
-	tied   uint64   // by open orders
-	earned []string // a description for each market
+	all    uint64   // including what markets owe the manager
+	tied   uint64   // tied up by open orders
+	earned []string // one description per market
 }
 
 // place is a market that owes the manager something.
@@ -183,7 +183,8 @@ func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	return w.judge(s, left)
 }
 
-// owed adds what a market owes the manager. stays describes what cannot be collected.
+// owed adds the amounts that a market owes the manager. stays describes amounts that cannot be
+// collected.
 func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) (stays string, err error) {
 	owes := false
 	for n := range w.coins {
@@ -199,8 +200,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 		if owed == 0 {
 			continue
 		}
-		// The pool admits the package with which its account was read. All commands must call the same
-		// package.
+		// A pool accepts the package with which its account was read, and all commands of the
+		// transaction must call the same package.
 		if a.Package != w.holder.Package {
 			stays = " What " + a.Pool.Key + " owes stays there: it admits only another version of DeepBook."
 			continue
@@ -222,8 +223,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 	return stays, err
 }
 
-// judge records what the step withdraws, and drops coins that are not free. It stops the review if
-// there is nothing to withdraw.
+// judge adds the check that lists the free amounts, and drops coins without any. It stops the review
+// if nothing can be withdrawn. left describes amounts that cannot be collected.
 func (w *sweep) judge(s *plan.Step, left string) error {
 	symbol, bound, tied := w.coins[0].Symbol, left, false
 	if w.every {
@@ -258,7 +259,7 @@ func (w *sweep) judge(s *plan.Step, left string) error {
 	return nil
 }
 
-// said describes how much is free, and its sources. It returns "" if nothing is free.
+// said describes the free amount and its sources. It returns "" if nothing is free.
 func (c free) said() string {
 	if c.all == 0 {
 		return ""
@@ -270,7 +271,7 @@ func (c free) said() string {
 	return text + ": " + c.out().String() + " in all"
 }
 
-// out returns the amount that is withdrawn.
+// out returns the amount to withdraw.
 func (c free) out() plan.Amount { return c.Of(sui.Raw(c.all)) }
 
 func stopped(reason plan.Reason, message, do string) error {
@@ -278,8 +279,8 @@ func stopped(reason plan.Reason, message, do string) error {
 		"Balance manager", message, do)}
 }
 
-// of returns the amount of a coin among those of a pool. In a pool that does not trade DEEP, DEEP comes
-// from returned fees.
+// of returns a pool's amount of a coin. In a pool that does not trade DEEP, DEEP comes from returned
+// fees.
 func of(p registry.Pool, coin sui.CoinType, a deepbook.Amounts) (n sui.Raw) {
 	switch coin {
 	case p.Base.Type:
@@ -334,7 +335,7 @@ func (w *sweep) keys() (list []string) {
 	return list
 }
 
-// allTerms states what is withdrawn from which manager, and what is collected first.
+// allTerms states the amounts, the manager, and the markets from which the transaction collects first.
 func allTerms(manager sui.ObjectID, out []plan.Amount, keys []string) []plan.Term {
 	terms := managed.Moved(manager, false, out...)
 	if len(keys) > 0 {

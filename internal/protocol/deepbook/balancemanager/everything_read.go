@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Read implements plan.Adapter. Any number of different markets pay what they owe into the manager,
-// followed by a withdrawal.
+// Read implements plan.Adapter. It accepts any number of collections from different markets, followed
+// by a withdrawal.
 func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	var keys, commands []string
 	var trades []managed.Trade
@@ -25,7 +25,7 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 		trades, keys = append(trades, t), append(keys, t.Pool.Key)
 		commands = append(commands, "Prove that you own the balance manager.",
 			"Collect into it what its orders earned in "+t.Pool.Key+".")
-		r.Again() // the manager is used again
+		r.Again() // later calls use the same manager
 	}
 	f, err := readWithdrawals(r)
 	if err != nil {
@@ -46,8 +46,8 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// readWithdrawals reads the withdrawal of one coin, or withdrawals of several coins that are sent
-// together. Withdrawals with a transfer each are separate steps.
+// readWithdrawals reads the withdrawal of one coin, or of several coins that are sent together.
+// Withdrawals with separate transfers are separate steps.
 func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 	var values []sui.Argument
 	next := r.Ahead(r.Left())
@@ -73,7 +73,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 			return plan.StepFacts{}, err
 		}
 		if n == 0 {
-			all = f // the type arguments are those of the first call
+			all = f // the facts already contain the first call's type arguments
 		}
 		again := func(b plan.Bound) bool { return b.Coin == out.Asset }
 		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawEveryCoin/of two managers
@@ -81,7 +81,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 			return plan.StepFacts{}, readback.Unlike("It does not withdraw each coin from one manager once.")
 		}
 		rows, all.Commands = append(rows, f.Promise.Bounds()...), append(all.Commands, takes(out))
-		r.Again() // the manager is used again
+		r.Again() // later calls use the same manager
 	}
 	all.Promise.Outcomes[0].Bounds = rows
 	to, err := r.Sent(values...)
@@ -89,7 +89,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 	return all, err
 }
 
-// FromEvents implements plan.Adapter. It reports which manager paid an amount of which coin.
+// FromEvents implements plan.Adapter. It reports the amounts that each manager paid.
 func (*Everything) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return managed.MovesFromEvents(events, account, false, true)
 }

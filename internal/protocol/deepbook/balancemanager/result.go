@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ReportResult implements plan.ResultReporter for the created manager. The results of deposits and
-// withdrawals follow from their promises.
+// ReportResult implements plan.ResultReporter. It reports a created manager. The results of deposits
+// and withdrawals follow from their promises.
 func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	if err != nil || a.function != create || len(all.Made) == 0 {
@@ -20,7 +20,7 @@ func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	r := plan.Result{Title: "Created a balance manager", Where: "It belongs to your account. Orders in " + managed.Label +
 		"’s markets are paid from it."}
 	if len(all.Made) > 1 {
-		return r // each is named in the other reported facts
+		return r // several managers are listed among the other reported facts
 	}
 	made := all.Made[0]
 	r.Holds = []plan.Term{managed.Term(made.ID), {Name: managed.TermOwner, Value: made.Owner.String()}}

@@ -70,7 +70,7 @@ type Candle struct {
 	Final                  bool
 }
 
-// listing is a pool in the indexer's list.
+// listing is an entry in the indexer's list of pools.
 type listing struct {
 	ID            string      `json:"pool_id"`
 	Name          string      `json:"pool_name"`
@@ -78,17 +78,18 @@ type listing struct {
 	QuoteDecimals json.Number `json:"quote_asset_decimals"`
 }
 
-// Maximum length of the list of pools, and how long it is cached.
+// Limits of the list of pools.
 const (
 	maxPools  = 2000
-	mostName  = 64 // bytes of a pool's name
+	mostName  = 64 // bytes in a pool's name
 	poolsLife = 10 * time.Minute
 )
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// name returns the indexer's name of a pinned pool. Pools are identified by object id, never by name.
-// Other decimals would mean other prices, so they are rejected.
+// name returns the indexer's name of a pinned pool. Pools are matched by object id, because names are
+// not unique. A pool with other decimals than the pinned ones is rejected, because its prices would be
+// wrong.
 func (c *Client) name(ctx context.Context, p registry.Pool) (string, error) {
 	pools, err := c.pools(ctx)
 	if err != nil {
@@ -157,9 +158,9 @@ func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	return through, nil
 }
 
-// candles requests the candles that open in [from, to), both aligned to the interval, oldest first. The
-// indexer builds long candles from short ones that open within the given bounds, including the last.
-// Therefore bounds are aligned, and the end is one second early.
+// candles requests the candles that open in [from, to), oldest first. Both bounds must be multiples of
+// the interval: the indexer builds long candles from all short ones that open within the requested
+// bounds, including the last bound, so the request ends one second before to.
 func (c *Client) candles(ctx context.Context, name string, i Interval, from, to time.Time) ([]Candle, error) {
 	slots := int(to.Sub(from) / i.Length())
 	answer, err := get[struct {
@@ -196,8 +197,7 @@ func (c *Client) candles(ctx context.Context, name string, i Interval, from, to 
 	return list, nil
 }
 
-// read reads one row: the opening time, then the open, high, low and close prices, then the base
-// volume.
+// read decodes one row: the opening time; the open, high, low and close prices; and the base volume.
 func read(row []json.RawMessage, i Interval) (Candle, bool) {
 	if len(row) != 6 {
 		return Candle{}, false

@@ -1,8 +1,8 @@
-// Package indexer reads a pool's past prices from DeepBook's official indexer, a service outside the
-// chain that may lag, lose data or be wrong.
+// Package indexer reads a pool's past prices from DeepBook's official indexer. The indexer is a
+// service outside the chain that may lag, lose data or be wrong.
 //
-// It keeps every number as an exact decimal, reports which candles can still change and which are
-// missing, and reads nothing from the chain.
+// The package keeps every number as an exact decimal, and reports which candles can still change and
+// which are missing. It reads nothing from the chain.
 package indexer
 
 import (
@@ -26,7 +26,7 @@ const maxBody = 2 << 20
 type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
 	Now     func() time.Time // this machine's clock; required
-	Timeout time.Duration    // of one call with all its requests; 0 means ten seconds
+	Timeout time.Duration    // for one call with all its requests; 0 means ten seconds
 	Reach   provider.Reach   // checks every dialed address; nil allows all
 	Heard   provider.Heard   // receives the outcome of each call
 }
@@ -64,7 +64,7 @@ func New(c Config) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.server.Close() }
 
-// get requests one path and decodes its JSON.
+// get requests a path and decodes the JSON of the response.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
 	answer, err := c.server.Get(ctx, path, query)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // MostCandles is the maximum number of intervals in a history.
 const MostCandles = 500
 
-// settling is how long an indexed interval may still change after its end, because the indexer
-// aggregates trades on its own schedule.
+// settling is how long an interval's candle may still change after the interval ends, because the
+// indexer aggregates trades on its own schedule.
 const settling = time.Minute
 
 // Span selects candles. To is exclusive; zero means now. A zero From means Most intervals before To.
@@ -33,19 +33,19 @@ type Gap struct {
 // Source describes the indexer's state for an answer. Candles that close after Final can still change.
 type Source struct {
 	Pool           registry.Pool
-	IndexerName    string // of the pool
+	IndexerName    string // the indexer's name of the pool
 	IndexedThrough time.Time
 	Final          time.Time
 	At             time.Time // when this machine received the answer
 }
 
-// History is the candles of a span that was widened to whole intervals.
+// History holds the candles of a span that was widened to whole intervals.
 type History struct {
 	Source
 	Interval Interval
 	From, To time.Time // completed intervals that were read
 	Clipped  bool      // the span extended into the future and was cut at now
-	Next     time.Time // where to continue; zero if nothing was cut off
+	Next     time.Time // start of the next page; zero if nothing was cut off
 	Candles  []Candle  // oldest first
 	Gaps     []Gap
 }
@@ -128,8 +128,8 @@ func (c *Client) plan(s Span) (History, error) {
 	return h, nil
 }
 
-// source reads how far candles are reliable. Call it before reading candles, so that none is considered
-// more final than it was.
+// source reads the time up to which candles are final. Call it before reading candles, so that no
+// candle is considered final too early.
 func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error) {
 	name, err := c.name(ctx, pool)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error)
 	return Source{Pool: pool, IndexerName: name, IndexedThrough: through, Final: through.Add(-settling)}, nil
 }
 
-// mark marks final candles and lists the gaps between them.
+// mark sets Final on candles and lists the gaps between them.
 func (h *History) mark() {
 	length, next := h.Interval.Length(), 0
 	for at := h.From; at.Before(h.To); at = at.Add(length) {

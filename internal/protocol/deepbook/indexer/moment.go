@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// lookBack is how many intervals before a time are searched for a candle.
+// lookBack is the number of earlier intervals that are searched for a candle.
 const lookBack = 1000
 
-// State describes the interval that contains a time.
+// State describes whether the interval that contains a time has a price.
 type State string
 
 // Only a final candle has a price.
@@ -22,15 +22,15 @@ const (
 	NoCandle    State = "no_candle"        // over, indexed, and no trade is known
 )
 
-// Moment is what the indexer knows about the price at one time.
+// Moment is the indexer's information about the price at one time.
 type Moment struct {
 	Source
 	Interval      Interval
 	Asked         time.Time
 	Opens, Closes time.Time // of the interval that contains Asked
 	State         State
-	Found         *Candle   // final: the candle that contains Asked, or the nearest one before; nil for none
-	Searched      time.Time // where the search ended
+	Found         *Candle   // the final candle that contains Asked, or the nearest final one before it; nil for none
+	Searched      time.Time // the earliest time that was searched
 }
 
 // Age returns how long before the requested time the candle closed. It is 0 if the candle contains the
@@ -76,7 +76,7 @@ func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Ti
 	return m, nil
 }
 
-// judge finds the newest final candle and reports whether it contains the time.
+// judge sets the newest final candle, and the state of the interval that contains the time.
 func (m *Moment) judge(list []Candle) {
 	for n := len(list) - 1; n >= 0 && m.Found == nil; n-- {
 		if !list[n].Closes.After(m.Final) {

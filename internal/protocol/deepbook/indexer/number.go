@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of a reported number. The longest text of a double has 24 characters.
+// Limits of a reported number. The longest text of a float64 has 24 characters.
 const (
 	maxNumber   = 40
 	maxExponent = 30

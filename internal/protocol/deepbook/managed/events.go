@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// FromEvents reads actions of one kind from a transaction's events, as in FromEvents(events, account,
-// deepbook.Actions.Orders, describe), where describe returns the expected action of a step. Other
-// actions are left to other steps. An event that no step claims is reported there.
+// FromEvents reads actions of one kind from a transaction's events. of selects the actions, and
+// describe returns the expected action of a step. All reported DeepBook events must be claimed by some
+// step, so the indexes of all of them are returned.
 func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error),
 	describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := ReadActions(events, account)
@@ -22,7 +22,7 @@ func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook
 		return plan.Reported{}, err
 	}
 	if _, err := all.Orders(); err != nil {
-		return plan.Reported{}, err // events of orders contradict each other
+		return plan.Reported{}, err // the events of an order contradict each other
 	}
 	list, err := of(all)
 	if err != nil {
@@ -52,7 +52,7 @@ func EventPool(id sui.ObjectID) (registry.Pool, error) {
 	return registry.Pool{}, readback.Unlike("DeepBook’s events name a market that is not pinned.")
 }
 
-// Moved states which amounts enter or leave a manager.
+// Moved returns the terms that state which amounts enter or leave a manager.
 func Moved(manager sui.ObjectID, in bool, list ...plan.Amount) []plan.Term {
 	name := TermOut
 	if in {
@@ -65,9 +65,9 @@ func Moved(manager sui.ObjectID, in bool, list ...plan.Amount) []plan.Term {
 	return []plan.Term{Term(manager), {Name: name, Value: strings.Join(texts, ", ")}}
 }
 
-// MovesFromEvents reads deposits or withdrawals from events. Each is an action of its own. With
-// together, so is every run of several from one manager: a step may be any of them, and determines
-// which.
+// MovesFromEvents reads deposits or withdrawals from events. Each one is an action. With together set,
+// each run of consecutive ones for the same manager is an action too, because one step can withdraw
+// several coins. Which of the actions is expected depends on the step.
 func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool) (plan.Reported, error) {
 	of := func(all deepbook.Actions) (runs [][]deepbook.BalanceMove, err error) {
 		var moves []deepbook.BalanceMove
@@ -88,7 +88,7 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool)
 	return FromEvents(events, account, of, moveAction)
 }
 
-// moveAction returns the expected action of a step that moves these amounts of one manager.
+// moveAction returns the expected action of a step that deposits or withdraws these amounts.
 func moveAction(run []deepbook.BalanceMove) (action plan.Action, err error) {
 	var list []plan.Amount
 	for _, m := range run {

@@ -13,8 +13,9 @@ import (
 )
 
 // ResolveOrNew is like Resolve, for an action that can use a manager created by an earlier step of the
-// same transaction. It uses the manager of the step that the intent names. If the intent names none and
-// the account has none, it uses the only one created.
+// same transaction. If the intent names a step, it uses that step's manager. If the intent names
+// neither a step nor a manager, and the account has no manager, it uses the only manager that the
+// earlier steps create.
 func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	made := 0
 	for i, action := range d.Follows {
@@ -42,14 +43,14 @@ func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.Ob
 	return deepbook.Holder{ID: plan.Made(made), Owner: d.Account, Package: registry.Packages()[0].ID, Made: made}, nil
 }
 
-// none reports whether an account was found to have no manager.
+// none reports whether err means that the account has no manager.
 func none(err error) bool {
 	var s *plan.Stop
 	return errors.As(err, &s) && s.Check.Message == noManager
 }
 
-// several returns the stop for a step that may mean a manager of the account or one that an earlier
-// step creates. It returns any other error unchanged.
+// several returns the stop for a step that does not state whether it uses a manager of the account or
+// one that an earlier step creates. It returns any error other than a stop unchanged.
 func several(err error) error {
 	if err != nil && !errors.As(err, new(*plan.Stop)) {
 		return err
@@ -59,8 +60,8 @@ func several(err error) error {
 		"Prepare it again with manager, or with managerOf: the step that creates the one to use.")
 }
 
-// Yours names the manager of an intent in a sentence. named is plan.Made if the intent is read by
-// itself and an earlier step creates the manager.
+// Yours describes the manager of an intent within a sentence. named is plan.Made if the intent is read
+// separately and an earlier step creates the manager.
 func Yours(in plan.Intent, named sui.ObjectID) string {
 	if in.ManagerOf > 0 || plan.MadeAs(named) > 0 {
 		return "your new " + Label + " balance manager"
@@ -68,7 +69,7 @@ func Yours(in plan.Intent, named sui.ObjectID) string {
 	return "your " + Label + " balance manager"
 }
 
-// Input returns the transaction input for a manager that is changed.
+// Input returns the transaction input for a manager that the transaction changes.
 func Input(h deepbook.Holder) sui.SharedInput {
 	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}
 }
@@ -94,9 +95,9 @@ func ReadUse(r *readback.Reader, a sui.Argument) (sui.ObjectID, error) {
 	return in.ID, err
 }
 
-// ReadTrade takes the proof of ownership and the owner's call of a function of a pinned pool. The call
-// has more arguments after the pool, manager and proof. The last of them, if any, is the clock, which
-// is taken too.
+// ReadTrade takes the call that proves ownership, and the owner's call of a function of a pinned pool.
+// more is the number of the call's arguments after the pool, manager and proof. The last of them, if
+// any, is the clock, which ReadTrade takes too.
 func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	t, err := ReadTradeOrNew(r, function, more)
 	//mutant:never ./internal/protocol/deepbook/managed TestNewManager
@@ -106,7 +107,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	return t, err
 }
 
-// Route returns the manager for a target and facts, or zero for one that is created.
+// Route returns the route id of a manager: its own id, or zero if the transaction creates it.
 func Route(id sui.ObjectID) sui.ObjectID {
 	if plan.MadeAs(id) > 0 {
 		return sui.ObjectID{}
@@ -114,8 +115,8 @@ func Route(id sui.ObjectID) sui.ObjectID {
 	return id
 }
 
-// Type returns the type of the shared object, named by the called package as in DeepBook's own client.
-// The chain accepts it as the original's.
+// Type returns the type of a manager as DeepBook's own client writes it, with the called package. The
+// chain accepts it as the original package's type.
 func Type(pkg sui.ObjectID) sui.TypeTag {
 	return sui.MustTypeTag(sui.StructTag{Address: pkg, Module: Module, Name: "BalanceManager"}.String())
 }

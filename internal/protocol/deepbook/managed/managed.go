@@ -1,5 +1,5 @@
-// Package managed contains the shared code of reviews about a DeepBook balance manager: choosing the
-// manager, checking its owner, and naming and proving it in transactions.
+// Package managed contains the code that all reviews about a DeepBook balance manager share: choosing
+// the manager, checking its owner, and naming it and proving its ownership in transactions.
 //
 // It prepares no action itself. It chooses a manager only if the account has exactly one.
 package managed
@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Texts shared by all these reviews.
+// Texts that these reviews share.
 const (
 	Prefix   = "deepbook"
 	Slug     = "deep"
@@ -51,7 +51,7 @@ const (
 	noManager     = "No balance manager of your account was found."
 )
 
-// Words returns the texts of these stages.
+// Words returns the texts of the shared stages, and those in more.
 func Words(more plan.StageWords) plan.StageWords {
 	words := plan.StageWords{StageManager: "Finding your balance manager",
 		StagePolicy: "Determining what the transaction must contain"}
@@ -73,7 +73,7 @@ type Source interface {
 	Holder(ctx context.Context, id sui.ObjectID) (deepbook.Holder, error)
 	// Free reads a manager's free balance of a coin.
 	Free(ctx context.Context, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
-	// FreeAfter is like Free, as a transaction would leave the balance. The transaction may be nil.
+	// FreeAfter is like Free, after a transaction, which may be nil.
 	FreeAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
 	// Account reads a manager's account in a pool.
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
@@ -89,7 +89,7 @@ func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	return &before.Transaction, nil
 }
 
-// FreeNow reads a manager's free balance of a coin as the earlier steps leave it.
+// FreeNow reads a manager's free balance of a coin after the earlier steps.
 func FreeNow(ctx context.Context, source Source, d *plan.Step, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error) {
 	after, err := After(ctx, d)
 	if err != nil {
@@ -177,11 +177,11 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		"Ask your AI client to list them, and prepare a new review that names one.")
 }
 
-// FieldOrder is the field of an intent with the number of an order.
+// FieldOrder is the name of the intent's field with an order's number.
 const FieldOrder = "orderId"
 
-// missing adds to the error for an account without a manager what would help an action that brings
-// coins: to create one, and then the request.
+// missing adds suggested intents to the error for an account without a manager, if the action brings
+// coins: first create a manager, then repeat the request.
 func missing(err error, d *plan.Step) error {
 	var s *plan.Stop
 	in := d.Intent
@@ -192,8 +192,8 @@ func missing(err error, d *plan.Step) error {
 	return err
 }
 
-// Deposit returns the intent to deposit an amount into a manager, or into the only one if none is
-// named.
+// Deposit returns the intent to deposit an amount into a manager. If manager is "", it is the
+// account's only one.
 func Deposit(a plan.Amount, manager string) plan.Intent {
 	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
 		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
@@ -204,12 +204,12 @@ func stop(reason plan.Reason, message, do string) error {
 		message, do)}
 }
 
-// Free returns the reading of a manager's free balance.
+// Free returns a reading that states a manager's free balance.
 func Free(a plan.Amount) plan.Reading {
 	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
 
-// Term returns the term that names the manager in the bytes.
+// Term returns the term that names the manager.
 func Term(id sui.ObjectID) plan.Term {
 	return plan.Term{Name: TermManager, Value: plan.MadeText(id)}
 }
@@ -264,7 +264,7 @@ func Trades(r *readback.Reader, function string) bool {
 // Trade is a call of a pool for a manager, decoded up to the function's own arguments.
 type Trade struct {
 	Pool    registry.Pool
-	Manager sui.ObjectID // plan.Made if an earlier step creates it
+	Manager sui.ObjectID // plan.Made if an earlier step creates the manager
 	Call    sui.MoveCall
 	Rest    []sui.Argument // after pool, manager and proof
 }
@@ -314,7 +314,7 @@ func (t Trade) Facts(part string) plan.StepFacts {
 	}
 }
 
-// Target returns the target that a trade in a pool must call.
+// Target returns the target of a trade in a pool.
 func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
 	t := plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
@@ -326,7 +326,7 @@ func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64
 	return t
 }
 
-// Side describes the side of an order with the market's own coins.
+// Side describes an order's side, such as "Buy SUI with USDC".
 func Side(isBid bool, p registry.Pool) string {
 	if isBid {
 		return "Buy " + p.Base.Symbol + " with " + p.Quote.Symbol
@@ -344,7 +344,7 @@ func Asset(c coins.Coin) plan.Asset {
 	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
-// Coin finds the pinned coin of an intent's field.
+// Coin finds the pinned coin that a field of an intent names.
 func Coin(field, symbol string) (plan.Asset, error) {
 	if symbol == "" {
 		return plan.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
@@ -361,7 +361,7 @@ func Asked(p plan.Plan) plan.Stage {
 	}}
 }
 
-// Refused explains an abort of a manager. It returns nil for any other abort.
+// Refused explains an abort of DeepBook's packages. It returns nil for any other abort.
 func Refused(a sui.MoveAbort) *plan.Stop {
 	if !ours(a) {
 		return nil
@@ -373,10 +373,10 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 		"Check again. If it fails again, prepare a new review.")
 }
 
-// ReadAbort explains an abort of a manager. It returns nil for an unknown one.
+// ReadAbort explains an abort of DeepBook's packages. It returns nil if the meaning is unknown.
 func ReadAbort(a sui.MoveAbort) *plan.Stop {
 	called := a.Package
-	if called == registry.OriginalPackage { // some nodes report it for every version
+	if called == registry.OriginalPackage { // some nodes report this id for every version
 		called = registry.Packages()[0].ID
 	}
 	r, ok := deepbook.Meaning(a, called, deepbook.ForManager)
@@ -408,7 +408,7 @@ func Worth(price, quantity sui.Raw) sui.Raw {
 // priceScale is the scale of raw prices.
 const priceScale = 1_000_000_000
 
-// Withdraw describes how to move an amount from a manager to the account.
+// Withdraw returns advice on moving an amount from a manager to the account.
 func Withdraw(a plan.Amount) string {
 	return "To have it in your account, ask your AI client to withdraw " + a.String() + " from your balance manager."
 }

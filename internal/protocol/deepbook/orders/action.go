@@ -14,14 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// action describes how one of the actions differs from the others.
+// action describes one of the actions on orders by how it differs from the others.
 type action struct {
 	name    string   // type of the intent
 	aliases []string // other common names for it
 	takes   []string // what the user must provide
 	own     []plan.Field
 	fields  []string // allowed fields of the intent
-	cancels string   // pool function that cancels, or ""
+	cancels string   // pool function that cancels; "" if the action cancels nothing
 	places  []Kind   // kinds of orders that it places
 
 	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)
@@ -102,7 +102,7 @@ type Adapter struct {
 	source Source
 }
 
-// New returns the adapters, one for each action. They read markets and managers.
+// New returns the adapters, one for each action. They read from market and source.
 func New(market Market, source Source) (list []plan.Adapter) {
 	for _, a := range actions() {
 		list = append(list, &Adapter{a, market, source})
@@ -147,14 +147,14 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return a.plan(in, named)
 }
 
-// inMarket returns a plan for a market without any promise about coins.
+// inMarket returns the common part of a plan for one market. It promises nothing about coins.
 func inMarket(pool registry.Pool, manager sui.ObjectID) plan.Plan {
 	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(),
 		Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
 }
 
-// nothing returns the promise of an action whose amounts the bytes do not contain: coins that become
-// free in the manager, or an order whose price is not known yet.
+// nothing returns the promise of an action whose amounts are not in the bytes: coins that become free
+// in the manager, or an order whose price is not known yet.
 func nothing() plan.Promise { return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}} }
 
 // work holds the stages of one computation. A stage that the action lacks is nil.

@@ -20,10 +20,10 @@ import (
 // cancelFunction is the pool function that cancels one order.
 const cancelFunction = "cancel_order"
 
-// stageOrder is the stage in which the order is found in the book.
+// stageOrder is the stage that finds the order in the book.
 const stageOrder plan.StageID = "open_order_resolved"
 
-// termNumber names the number of an order.
+// termNumber names the term with an order's number.
 const termNumber = "Order number"
 
 // readID reads the number of an order in an intent: decimal digits of at most 128 bits.
@@ -40,7 +40,7 @@ func readID(in plan.Intent) (deepbook.OrderID, error) {
 	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// cancelTerms states which order the bytes cancel.
+// cancelTerms returns the terms that state which order the transaction cancels.
 func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice,
@@ -75,7 +75,7 @@ func readCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 	return id, f, nil
 }
 
-// findOrder finds an open order of an account and adds the check that reports it.
+// findOrder finds an open order in a pool account, and adds the check that reports it.
 func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder,
 	error) {
 	i := slices.IndexFunc(a.Orders, func(o deepbook.OpenOrder) bool { return o.ID == id.String() })
@@ -96,14 +96,14 @@ func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deep
 	return o, nil
 }
 
-// Freed sums up what cancellations return to a manager, by coin.
+// Freed is the total that cancellations return to a manager, by coin.
 type Freed struct {
 	coins []sui.CoinType
 	by    map[sui.CoinType]freedCoin
 }
 
-// freedCoin is the amount of one coin that becomes free: what orders offer and what is settled. It
-// excludes the fees that the orders also tie up, which a pool does not report.
+// freedCoin is the amount of one coin that becomes free: the coins that orders offer, and settled
+// amounts. It excludes the fees that the orders also tie up, because a pool does not report them.
 type freedCoin struct {
 	coin       plan.Asset
 	free, gets sui.Raw
@@ -111,12 +111,12 @@ type freedCoin struct {
 
 func (f Freed) known() bool { return f.by != nil }
 
-// Of returns how much of a coin becomes free.
+// Of returns the amount of a coin that becomes free.
 func (f Freed) Of(coin sui.CoinType) uint64 { return uint64(f.by[coin].gets) }
 
-// Add adds what canceling some open orders of an account returns: their unfilled parts at their prices,
-// and what is settled for the manager but not withdrawn. Coins of which the pool account does not hold
-// that much are omitted, because its data is inconsistent.
+// Add adds the amounts that canceling open orders of an account returns: their unfilled parts at their
+// prices, and settled amounts that were not withdrawn. It omits a coin of which the account holds less
+// than that, because the account's data is inconsistent.
 func (f *Freed) Add(a deepbook.PoolAccount, pool registry.Pool, cancelled ...deepbook.OpenOrder) {
 	if f.by == nil {
 		f.by = map[sui.CoinType]freedCoin{}
@@ -152,7 +152,7 @@ func (f *Freed) Add(a deepbook.PoolAccount, pool registry.Pool, cancelled ...dee
 	}
 }
 
-// State records what becomes free, and the manager's free balances before and after.
+// State records the amounts that become free, and the manager's free balances before and after.
 func (f Freed) State(d *plan.Step) {
 	for _, coin := range f.coins {
 		one := f.by[coin]
@@ -165,7 +165,7 @@ func (f Freed) State(d *plan.Step) {
 	}
 }
 
-// canceled returns all canceled orders of a transaction.
+// canceled returns the canceled orders of a transaction, for managed.FromEvents.
 func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
 // cancelAction returns the expected action of a reported cancellation.
@@ -188,7 +188,7 @@ func cancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 		{Name: "Quantity of the order", Value: base.Of(o.Quantity).String()}}
 }
 
-// gone finds a step's canceled order among the reported ones.
+// gone finds the order that a step canceled in the events of a transaction.
 func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	i := slices.IndexFunc(all.Canceled, func(o deepbook.CanceledOrder) bool {
@@ -200,7 +200,7 @@ func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Po
 	return all.Canceled[i], pool, true
 }
 
-// reported reads the reported actions, and a step's pool.
+// reported returns the actions that a transaction's events report, and the pool of a step.
 func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool, bool) {
 	all, err := managed.ReadActions(e.Events, e.Sender)
 	pool, ok := registry.PoolByID(s.RouteID)
@@ -210,7 +210,7 @@ func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool
 	return all, pool, true
 }
 
-// released returns what a canceled order returns, except its fee.
+// released returns the amount that a canceled order returns, without fees.
 func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	if o.ID.IsBid() {
 		return managed.Asset(pool.Quote).Of(managed.Worth(o.ID.Price(), o.Gone))
@@ -218,7 +218,7 @@ func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	return managed.Asset(pool.Base).Of(o.Gone)
 }
 
-// cancelResult describes what is free again, and where.
+// cancelResult describes the amount that is free again, and where it is.
 func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	o, pool, ok := gone(e, s)
 	if !ok {
@@ -243,7 +243,8 @@ func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
-// Canceling one order of a manager of the account. It moves nothing out of that manager.
+// The functions below cancel one order of a manager of the account. They move nothing out of the
+// manager.
 
 func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	if in.Order == nil || *in.Order != (plan.Order{Pool: in.Order.Pool}) {
@@ -264,7 +265,7 @@ func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// cancelling is one computation of such a cancellation.
+// cancelling is the state of one computation of a cancellation.
 type cancelling struct {
 	*Adapter
 	plan    plan.Plan
@@ -280,7 +281,7 @@ func cancelOne(a *Adapter, p plan.Plan) work {
 	return work{manager: a.resolve(p, &w.holder), order: w.find, policy: w.policy}
 }
 
-// resolve finds the manager whose orders are canceled.
+// resolve returns a stage that finds the manager whose orders are canceled.
 func (a *Adapter) resolve(p plan.Plan, to *deepbook.Holder) func(context.Context, *plan.Step) error {
 	return func(ctx context.Context, d *plan.Step) (err error) {
 		*to, err = managed.Resolve(ctx, a.source, d, p.Subject)
@@ -288,7 +289,7 @@ func (a *Adapter) resolve(p plan.Plan, to *deepbook.Holder) func(context.Context
 	}
 }
 
-// find looks for the order among the manager's open ones.
+// find looks for the order among the manager's open orders.
 func (w *cancelling) find(ctx context.Context, d *plan.Step) (err error) {
 	if w.id, err = readID(d.Intent); err != nil {
 		return err

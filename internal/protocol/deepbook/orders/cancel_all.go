@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Canceling every open order of a balance manager, in one DeepBook market or in all pinned markets. It
-// moves nothing out of that manager. The bytes name markets, not orders, so an order that is placed
-// before they execute is canceled too.
+// This file cancels every open order of a balance manager, in one DeepBook market or in all pinned
+// markets. It moves nothing out of the manager. The bytes name markets, not orders, so an order that
+// is placed before the transaction executes is canceled too.
 
 const cancelAllFunction = "cancel_all_orders"
 
-// termAll states which orders are canceled.
+// termAll names the term that states which orders are canceled.
 const termAll = "Cancels"
 
 func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
@@ -55,13 +55,13 @@ type place struct {
 	shared uint64
 }
 
-// clearing is one computation of such a cancellation.
+// clearing is the state of one computation of a cancellation.
 type clearing struct {
 	*Adapter
 	plan   plan.Plan
 	holder deepbook.Holder
 	places []place
-	found  []string // the number of open orders in each market, as the node reports
+	found  []string // the number of open orders in each market, as text
 	pkg    sui.ObjectID
 }
 
@@ -70,7 +70,7 @@ func cancelAll(a *Adapter, p plan.Plan) work {
 	return work{manager: a.resolve(p, &w.holder), order: w.find, policy: w.policy}
 }
 
-// accounts reads the manager's holdings in the named market, or in all.
+// accounts reads the manager's accounts in the named market, or in all markets.
 func (w *clearing) accounts(ctx context.Context) ([]deepbook.PoolAccount, error) {
 	if w.plan.Route == "" {
 		all, _, err := w.source.Accounts(ctx, w.holder.ID)
@@ -126,7 +126,7 @@ func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// count formats a number of orders.
+// count formats a number of orders, as in "2 orders".
 func count(n int) string {
 	if n == 1 {
 		return "1 order"
@@ -164,7 +164,8 @@ func (w *clearing) policy(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-// target returns the target of the bytes: one market or, for several, the manager with all of them.
+// target returns the target of the transaction: one market or, for several, the manager with all of
+// them.
 func (w *clearing) target() plan.Target {
 	if len(w.places) == 1 {
 		return managed.Target(w.pkg, cancelAllFunction, w.places[0].pool, w.places[0].shared, w.holder)
@@ -190,7 +191,7 @@ func keys(pools []registry.Pool) string {
 	return strings.Join(list, ", ")
 }
 
-// allTerms states whose orders are canceled, and in which markets.
+// allTerms returns the terms that state whose orders are canceled, and in which markets.
 func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	for _, p := range pools {
 		list = append(list, plan.Term{Name: termAll, Value: "Every order in " + p.Key})
@@ -198,14 +199,14 @@ func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	return append(list, managed.Term(manager))
 }
 
-// readAll reads the calls for one market, or several different ones, with one manager.
+// readAll reads the calls for one or several different markets, with one manager.
 func readAll(r *readback.Reader) (plan.StepFacts, error) {
 	var f plan.StepFacts
 	var pools []registry.Pool
 	var manager sui.ObjectID
 	for len(pools) == 0 || managed.Trades(r, cancelAllFunction) {
 		if len(pools) > 0 {
-			r.Again() // the manager and the clock are used again
+			r.Again() // later calls use the same manager and clock
 		}
 		t, err := managed.ReadTrade(r, cancelAllFunction, 1)
 		if err != nil {
@@ -237,7 +238,8 @@ func readAll(r *readback.Reader) (plan.StepFacts, error) {
 }
 
 // allEvents reads in which markets a manager's orders were canceled, in the order of the first
-// cancellation in each. All of them can be one action, and so can those of each market.
+// cancellation in each. It reports one action for all markets together and, if there are several, one
+// for each market, because either can be what a step did.
 func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
@@ -286,7 +288,7 @@ func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 	return pools, nil
 }
 
-// allReport names the canceled orders.
+// allReport lists the canceled orders.
 func allReport(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
 	for _, o := range goneFrom(e, s) {
 		pool, err := managed.EventPool(o.Pool)
@@ -327,7 +329,7 @@ func allResult(e sui.Executed, s plan.StepFacts) plan.Result {
 		Holds: []plan.Term{managed.Term(s.Holder.ID)}}
 	var free []plan.Amount
 	for _, o := range list {
-		pool, _ := managed.EventPool(o.Pool) // markets found it
+		pool, _ := managed.EventPool(o.Pool) // cannot fail: markets looked it up
 		back := released(o, pool)
 		i := slices.IndexFunc(free, func(a plan.Amount) bool { return a.CoinType == back.CoinType })
 		if i < 0 {

@@ -12,13 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// feeInput is the fee mode in which the coin that the order pays also pays its fee.
+// feeInput is the fee mode in which the order's fee is taken from the coin that it pays.
 const feeInput = "input"
 
-// deep is DEEP, for fees.
+// deep is the coin for fees in the mode deep.
 var deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
 
-// included returns a phrase that states that the fee is part of an amount, or "" if it is not.
+// included returns a phrase for the end of an amount that includes the fee. It returns "" for a fee in
+// DEEP.
 func (p *Placing) included() string {
 	if p.Order.InDeep {
 		return ""
@@ -26,7 +27,7 @@ func (p *Placing) included() string {
 	return ", fee included at the rate that the node reports"
 }
 
-// besides returns a phrase for the middle of a sentence: the fee is part of an amount, or the order
+// besides returns a phrase for the middle of a sentence: the amount includes the fee, or the order
 // also ties up DEEP.
 func (p *Placing) besides() string {
 	if !p.Order.InDeep {
@@ -36,7 +37,7 @@ func (p *Placing) besides() string {
 }
 
 // inDeep checks whether the manager can pay the fee in DEEP. It rejects a pool without a DEEP price,
-// which would take the fee in another coin, or fail.
+// because the pool would take the fee in another coin, or fail.
 func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	message, do := deepbook.NoDeepPrice()
 	price, err := p.market.DeepPrice(ctx, p.Order.Pool.Key)
@@ -49,7 +50,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	}
 	o := p.Order
 	at := o
-	at.IsBid = true // its value in quote coins
+	at.IsBid = true // compute the value in quote coins
 	if !o.IsBid {
 		at.Price = max(o.Price, uint64(p.Book.Mid)) // a sale can trade above its limit
 	}
@@ -64,7 +65,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 			"Prepare a new review of a smaller order.")
 	}
 	if p.unheld != nil {
-		return nil // a preflight names the deposit of the fee with the other deposits
+		return nil // a preflight reports this together with the other missing deposits
 	}
 	free, err := p.source.FreeAfter(ctx, p.after, p.Holder, coins.DEEP)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// A limit order. Its fees are taken in the coin that it pays or, only on request, in DEEP.
+// This file places limit orders. Their fees are taken in the coin that the order pays, or in DEEP on
+// request.
 
 func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	o, err := readLimit(in)
@@ -30,7 +31,7 @@ func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// plan returns the plan of an order to place.
+// plan returns the common part of the plan of a new order.
 func (o Order) plan(manager sui.ObjectID) plan.Plan {
 	p := inMarket(o.Pool, manager)
 	if p.FeeMode = feeInput; o.InDeep {
@@ -39,7 +40,7 @@ func (o Order) plan(manager sui.ObjectID) plan.Plan {
 	return p
 }
 
-// readLimit reads the order of an intent.
+// readLimit reads the order from an intent.
 func readLimit(in plan.Intent) (Order, error) {
 	w := in.Order
 	if w == nil {
@@ -76,7 +77,7 @@ func limit(a *Adapter, p plan.Plan) work {
 	return a.placing(p, readLimit, func(*Placing) error { return nil })
 }
 
-// placing returns the stages of placing an order. price is called after the book was read.
+// placing returns the stages that place an order. price is called after the book was read.
 func (a *Adapter) placing(p plan.Plan, read func(plan.Intent) (Order, error), price func(*Placing) error) work {
 	w := newPlacing(a.market, a.source)
 	return work{
@@ -99,7 +100,7 @@ func (a *Adapter) placing(p plan.Plan, read func(plan.Intent) (Order, error), pr
 	}
 }
 
-// reading returns a reader of orders of some kinds in transactions.
+// reading returns a function that reads an order of one of the kinds from a transaction.
 func reading(kinds []Kind) func(*readback.Reader) (plan.StepFacts, error) {
 	return func(r *readback.Reader) (plan.StepFacts, error) {
 		_, f, err := readOrder(r, kinds...)
@@ -107,7 +108,7 @@ func reading(kinds []Kind) func(*readback.Reader) (plan.StepFacts, error) {
 	}
 }
 
-// telling returns a reader of orders of some kinds in events.
+// telling returns a function that reads placed orders of the kinds from events.
 func telling(kinds []Kind) func(sui.Address, []sui.Event) (plan.Reported, error) {
 	return func(account sui.Address, events []sui.Event) (plan.Reported, error) {
 		return placedEvents(account, events, kinds...)

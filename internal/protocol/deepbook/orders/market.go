@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// An order at the market price. The chain's own market orders accept any price, so they are never
-// built. Instead, the order trades immediately or not at all, with the worst price in its bytes. That
-// price is the last one that the quantity needs in the current book, worsened by the slippage that the
-// user allows.
+// This file places orders at the market price. The chain's own market orders accept any price, so they
+// are never built. Instead, the order trades immediately or not at all, and its bytes contain the
+// worst price. That price is the last price that the quantity reaches in the current book, worsened by
+// the slippage that the user allows.
 
 func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	o, err := readMarket(in)
@@ -33,7 +33,7 @@ func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// readMarket reads the order of an intent, except its price.
+// readMarket reads the order from an intent, except its price.
 func readMarket(in plan.Intent) (Order, error) {
 	w := in.Order
 	if w == nil {
@@ -70,9 +70,9 @@ func market(a *Adapter, p plan.Plan) work {
 	return a.placing(p, readMarket, func(w *Placing) error { return price(w, p.MaxSlippageBps) })
 }
 
-// price sets the worst price of the order: the last price that its quantity needs in the book, worsened
-// by bps basis points. It is rounded to the market's steps so that the order never allows a worse
-// price.
+// price sets the worst price of the order: the last price that its quantity reaches in the book,
+// worsened by bps basis points. It rounds to the market's steps, so that the limit is never worse than
+// that.
 func price(w *Placing, bps int) error {
 	o, side, who := &w.Order, w.Book.Bids, "buyers"
 	if o.IsBid {
@@ -104,7 +104,8 @@ func unpriced(message, do string) error {
 		Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
 }
 
-// reach returns the last price that a quantity needs, and the quantity available up to there.
+// reach returns the last price that a quantity reaches in a side of the book, and the quantity
+// available up to that price.
 func reach(side []deepbook.Level, quantity sui.Raw) (last, found sui.Raw) {
 	for _, l := range side {
 		last, found = l.Price, found+min(l.Quantity, quantity-found)
@@ -116,8 +117,8 @@ func reach(side []deepbook.Level, quantity sui.Raw) (last, found sui.Raw) {
 }
 
 // worsened returns a price that is worse for the user by at most bps basis points, in steps of tick:
-// lower for a sale, higher for a purchase. It returns false if there is no such step at the price or
-// beyond it.
+// lower for a sale, higher for a purchase. It returns false if rounding to a step leaves no such
+// price.
 func worsened(price, tick uint64, buys bool, bps int) (uint64, bool) {
 	part, unit := int64(10_000-bps), new(big.Int).Mul(big.NewInt(10_000), new(big.Int).SetUint64(tick))
 	n := new(big.Int).SetUint64(price)
@@ -126,7 +127,7 @@ func worsened(price, tick uint64, buys bool, bps int) (uint64, bool) {
 	}
 	n.Mul(n, big.NewInt(part))
 	//mutant:never ./internal/protocol/deepbook/orders TestWorsened
-	if !buys { // rounded up, because a sale must not allow less
+	if !buys { // round up, because a sale must not accept less
 		n.Add(n, unit).Sub(n, big.NewInt(1))
 	}
 	n.Div(n, unit).Mul(n, new(big.Int).SetUint64(tick))

@@ -13,19 +13,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// A change of a resting order. The order is canceled and a new one of the same side is placed in one
-// transaction, so that both happen or neither. The new order queues behind those that rest at its
-// price. It is paid from the same balance manager, which includes what the old one returns.
+// This file changes a resting order. One transaction cancels the order and places a new one on the
+// same side, so either both happen or neither. The new order queues behind those that rest at its
+// price. The same balance manager pays for it, with the coins that the old order returns.
 
-// change is an intent's description of the new order. Omitted fields keep the old order's values: the
-// price is part of the order's number, and the rest is read from the chain.
+// change is an intent's description of the new order. If the intent omits the price, it comes from the
+// old order's number. Other omitted fields are read from the chain.
 type change struct {
 	old                   deepbook.OrderID
 	order                 Order
 	quantity, ends, inFee bool // set by the intent
 }
 
-// readChange reads an intent.
+// readChange reads a change from an intent.
 func readChange(in plan.Intent) (change, error) {
 	var c change
 	w := in.Order
@@ -99,7 +99,7 @@ func planModify(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// changing is one computation of such a change.
+// changing is the state of one computation of a change.
 type changing struct {
 	*Placing
 	change  change
@@ -128,7 +128,7 @@ func modify(a *Adapter, p plan.Plan) work {
 	}
 }
 
-// find looks for the old order, and completes the new one from it.
+// find looks for the old order, and copies the omitted values from it.
 func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 	o := w.change.order
 	if w.account, err = w.source.Account(ctx, o.Pool.Key, w.Holder.ID); err != nil {
@@ -160,7 +160,7 @@ func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 	return nil
 }
 
-// sameEnd reports whether an order expires when the old one does.
+// sameEnd reports whether an order expires at the same time as the old one.
 func (w *changing) sameEnd(o Order) bool {
 	return o.Expire == w.was.ExpireMs || o.Expire == Never && w.was.ExpireMs >= Never
 }
@@ -186,13 +186,13 @@ func (w *changing) policy(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-// readModify reads a cancellation and an order of the same side, market and manager.
+// readModify reads a cancellation, and an order on the same side with the same market and manager.
 func readModify(r *readback.Reader) (plan.StepFacts, error) {
 	old, gone, err := readCancel(r)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	r.Again() // market, manager and clock are used again
+	r.Again() // the new order uses the same market, manager and clock
 	o, f, err := readOrder(r, Plain, PostOnly)
 	if err != nil {
 		return plan.StepFacts{}, err
@@ -208,8 +208,8 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// changeTerms states which order is canceled and which one replaces it. The market and manager are the
-// new order's.
+// changeTerms returns the terms that state which order is canceled, and which one replaces it. The
+// market and manager are among the new order's terms.
 func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Term {
 	return append([]plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(old.IsBid(), o.Pool) + " at " +
@@ -218,8 +218,8 @@ func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Ter
 	}, o.Terms(manager)...)
 }
 
-// modifyEvents reads every pair of a canceled order and an order placed in the same market for the same
-// manager.
+// modifyEvents reports an action for each pair of a canceled order and an order placed in the same
+// market for the same manager.
 func modifyEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
@@ -258,7 +258,7 @@ func modifyReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	return append(cancelReport(e, s), placeReport(e, s)...)
 }
 
-// modifyResult describes what happened to the new order, and what the old one returned.
+// modifyResult describes the outcome of the new order, and the amount that the old one returned.
 func modifyResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	was, r := cancelResult(e, s), placeResult(e, s)
 	if was.Title == "" || r.Title == "" {

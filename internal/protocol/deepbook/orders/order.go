@@ -19,10 +19,10 @@ import (
 // placeFunction is the pool function that places an order.
 const placeFunction = "place_limit_order"
 
-// Kind is the kind of an order, with the chain's numbers.
+// Kind is the kind of an order. Values are the chain's numbers.
 type Kind byte
 
-// Kinds differ in what happens to the part that does not trade immediately.
+// Kinds of orders. They differ in what happens to the part that does not trade immediately.
 const (
 	Plain     Kind = 0
 	Immediate Kind = 1 // "immediate or cancel": no part of it ever rests
@@ -32,11 +32,12 @@ const (
 // selfMatching allows an order to match another order of its own manager.
 const selfMatching = 0
 
-// Never is the expiry that clients of DeepBook use for an order without an end, in Unix milliseconds.
+// Never is the expiry, in Unix milliseconds, that DeepBook's clients set on an order that does not
+// expire.
 const Never = 1844674407370955161
 
-// Order is an order in raw units: Price is quote per base times 10^9, Quantity is base, and Expire is
-// in Unix milliseconds. InDeep pays its fees in DEEP.
+// Order is an order in raw units. Price is quote per base times 10^9, Quantity is in base, and Expire
+// is in Unix milliseconds. InDeep means that fees are paid in DEEP.
 type Order struct {
 	Pool             registry.Pool
 	IsBid            bool
@@ -46,7 +47,7 @@ type Order struct {
 	Expire, ClientID uint64
 }
 
-// Amount returns the base coin that is bought or sold.
+// Amount returns the quantity of the base coin.
 func (o Order) Amount() plan.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
 // Verb returns "buy" or "sell".
@@ -73,8 +74,9 @@ func (o Order) FeeCoin() plan.Asset {
 	return managed.Asset(o.Pays())
 }
 
-// Most returns the maximum that the order takes, including its fee at a rate in billionths. The book
-// multiplies such a fee by one and a quarter. It returns false if the number does not fit.
+// Most returns the maximum that the order takes from the manager, including a fee at a rate in
+// billionths. DeepBook charges five quarters of the rate for a fee in the coin that is paid. It
+// returns false if the number does not fit.
 func (o Order) Most(rate uint64) (uint64, bool) {
 	const scale = 1_000_000_000
 	n := new(big.Int).SetUint64(o.Quantity)
@@ -84,13 +86,13 @@ func (o Order) Most(rate uint64) (uint64, bool) {
 	fee := new(big.Int).Mul(n, new(big.Int).SetUint64(rate))
 	fee.Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4*scale))
 	if rate > 0 {
-		fee.Add(fee, big.NewInt(1)) // every fill is rounded separately
+		fee.Add(fee, big.NewInt(1)) // each fill is rounded separately
 	}
 	n.Add(n, fee)
 	return n.Uint64(), n.IsUint64()
 }
 
-// Terms returns the terms of the order in the bytes.
+// Terms returns the terms that describe the order.
 func (o Order) Terms(manager sui.ObjectID) []plan.Term {
 	ends, once := "When you cancel it", "Yes, at this price or better"
 	if o.Expire != Never {
@@ -128,9 +130,9 @@ func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder,
 		sui.ClockInput())
 }
 
-// Promise returns the order's promise: the account's coins do not change, and the manager gives away at
-// most what the order offers, plus fees, which the bytes do not contain. It returns false if the number
-// does not fit.
+// Promise returns the order's promise: the account's coins do not change, and the manager pays at most
+// what the order offers. Fees come in addition, because the bytes do not contain them. It returns
+// false if the number does not fit.
 func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 	offers, ok := o.Most(0)
 	b := plan.Leaves(plan.RoleOffer, managed.Asset(o.Pays()).Of(sui.Raw(offers)))
@@ -175,7 +177,7 @@ func oneOf(k Kind, kinds []Kind) bool {
 }
 
 // read takes the order's own arguments: client order id, kind, self matching, price, quantity, side,
-// fee payment, end.
+// fee mode, expiry.
 func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	number := func(i int, to *uint64) {
 		if err == nil {
@@ -222,7 +224,7 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	return nil
 }
 
-// lifetime describes until when an order rests.
+// lifetime describes when an order expires.
 func lifetime(expire uint64) string {
 	if expire == Never {
 		return "until it is cancelled"
@@ -230,7 +232,7 @@ func lifetime(expire uint64) string {
 	return "until " + moment(expire)
 }
 
-// moment formats a time of the chain, in Unix milliseconds.
+// moment formats a chain time in Unix milliseconds.
 func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999") + " UTC"
 }

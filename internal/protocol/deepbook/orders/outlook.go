@@ -14,8 +14,8 @@ import (
 // priceScale is the scale of raw prices.
 const priceScale = 1_000_000_000
 
-// outlook records what would happen to the order in the current book. free is the manager's free
-// balance of the coin that the order pays.
+// outlook records how the order would trade in the current book. free is the manager's free balance of
+// the coin that the order pays.
 func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 	o, b := p.Order, p.Book
 	market := plan.Market{Venue: managed.Label, Pool: o.Pool.Key, Base: managed.Asset(o.Pool.Base),
@@ -49,14 +49,14 @@ func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 	p.holding(ctx, d, now, free)
 }
 
-// filled is what an order trades immediately and what rests, in raw units.
+// filled is the part of an order that trades immediately and the part that rests, in raw units.
 type filled struct {
 	base, quote, rests sui.Raw
 	incomplete         bool
 }
 
-// now returns what the order would trade immediately. It returns false for a post-only order that would
-// trade, because it fails, so nothing of it rests either.
+// now returns what the order would trade immediately, and what would rest. A post-only order that
+// would trade fails, so nothing of it trades or rests. now returns false if the numbers do not fit.
 func (p *Placing) now() (filled, bool) {
 	o, side := p.Order, p.Book.Bids
 	if o.IsBid {
@@ -81,7 +81,8 @@ func (p *Placing) now() (filled, bool) {
 	return f, ok
 }
 
-// traded returns what trades immediately, including the fee if it is taken from the coin that is paid.
+// traded returns the amounts that trade immediately, including the fee if it is taken from the coin
+// that is paid.
 func (p *Placing) traded(f filled) plan.Traded {
 	base, quote := managed.Asset(p.Order.Pool.Base).Of(f.base), managed.Asset(p.Order.Pool.Quote).Of(f.quote)
 	t := plan.Traded{Paid: base, Arrives: quote}
@@ -96,8 +97,8 @@ func (p *Placing) traded(f filled) plan.Traded {
 	return t
 }
 
-// inputFee returns the fee of an amount in the coin that an order pays, at a rate in billionths. The
-// pool charges five quarters of the rate.
+// inputFee returns the fee on an amount in the same coin, at a rate in billionths. The pool charges
+// five quarters of the rate.
 func inputFee(of, rate sui.Raw) sui.Raw {
 	return sui.Raw(fixed(fixed(uint64(of), priceScale*5/4), uint64(rate)))
 }

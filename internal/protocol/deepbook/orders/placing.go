@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// stageMarket is the stage in which the market's steps and the manager's funds are read.
+// stageMarket is the stage that checks the order against the market's steps and the manager's funds.
 const stageMarket plan.StageID = "market_and_funds_checked"
 
 // Market reads a market's book and parameters. deepbook.Reader implements it.
@@ -23,7 +23,8 @@ type Market interface {
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
-// only rejects an intent with any other fields. An order takes no coin of the account.
+// only rejects an intent that has other fields, or a coin of the account: orders are paid from the
+// manager.
 func only(in plan.Intent, fields ...string) error {
 	if in.From != (plan.IntentSource{}) {
 		return fault.New(fault.InputInvalid,
@@ -35,7 +36,8 @@ func only(in plan.Intent, fields ...string) error {
 	return in.Only(fields...)
 }
 
-// Placing is the computation of a review that places an order. Order and Holder are set before Open.
+// Placing is the state of one computation that places an order. Set Order and Holder before calling
+// Open.
 type Placing struct {
 	Order  Order
 	Holder deepbook.Holder
@@ -43,28 +45,28 @@ type Placing struct {
 	Book   deepbook.Book
 	Market deepbook.Parameters // parameters of the pool
 	Shared uint64              // the version at which the pool was shared
-	Locks  plan.Amount         // the maximum that the order takes
+	Locks  plan.Amount         // the maximum that the order ties up
 	Fee    plan.Amount         // maximum in DEEP at current prices; zero if the fee is part of Locks
 
-	// Freed is what an earlier cancellation in the same transaction returns.
+	// Freed is the amount that a cancellation earlier in the same transaction returns.
 	Freed Freed
 
-	unheld *plan.Stop       // in a preflight: the account has no manager
+	unheld *plan.Stop       // in a preflight, the stop for an account without a manager
 	deep   sui.Raw          // the manager's free DEEP, if the fee is in DEEP
-	after  *sui.Transaction // the steps before this one; nil if none of them matter
+	after  *sui.Transaction // the earlier steps; nil if they affect no market or manager
 	market Market
 	source managed.Source
 }
 
-// newPlacing returns a Placing that reads markets and managers.
+// newPlacing returns a Placing that reads from market and source.
 func newPlacing(market Market, source managed.Source) *Placing {
 	return &Placing{market: market, source: source}
 }
 
-// Resolve sets Holder to the named manager of the account, or to its only one.
+// Resolve sets Holder to the named manager, or to the account's only one.
 func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID) (err error) {
 	p.Holder, err = managed.ResolveOrNew(ctx, p.source, d, named)
-	// Only a preflight continues without a manager, because the market's own rules can be checked.
+	// A preflight continues without a manager, because it can still check the market's rules.
 	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
 	if d.Looking() && errors.As(err, &p.unheld) && len(p.unheld.Next) > 0 {
 		return nil
@@ -72,7 +74,7 @@ func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID)
 	return err
 }
 
-// Open reads the market's book as the earlier steps leave it.
+// Open reads the market's book after the earlier steps.
 func (p *Placing) Open(ctx context.Context, d *plan.Step) (err error) {
 	if p.after, err = managed.After(ctx, d); err != nil {
 		return err
@@ -136,7 +138,7 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// crosses reports whether the book has an order to trade with immediately.
+// crosses reports whether part of the order would trade immediately.
 func (p *Placing) crosses() bool {
 	if p.Order.IsBid {
 		return len(p.Book.Asks) > 0 && p.Order.Price >= uint64(p.Book.Asks[0].Price)
@@ -144,8 +146,9 @@ func (p *Placing) crosses() bool {
 	return len(p.Book.Bids) > 0 && p.Order.Price <= uint64(p.Book.Bids[0].Price)
 }
 
-// withoutManager rejects, in a preflight, an order of an account without a manager. A manager must be
-// created and funded with what the order takes, including fees.
+// withoutManager returns the stop of a preflight for an account without a manager. It suggests
+// creating a manager and depositing the maximum that the order takes, including fees, before the
+// order.
 func (p *Placing) withoutManager(d *plan.Step) error {
 	s := *p.unheld
 	s.Next = append(s.Next[:1:1], managed.Deposit(p.Locks, ""))
@@ -156,9 +159,8 @@ func (p *Placing) withoutManager(d *plan.Step) error {
 	return &s
 }
 
-// rate returns the rate of the fee that is part of what the order takes. An order that replaces one
-// that was paid with the maker's fee, and that trades nothing immediately, takes no more than that
-// again.
+// rate returns the rate of the fee that Locks includes. An order that replaces another one and trades
+// nothing immediately pays at most the maker's fee, which the old order also set aside.
 func (p *Placing) rate() uint64 {
 	if p.Order.InDeep {
 		return 0
@@ -169,8 +171,8 @@ func (p *Placing) rate() uint64 {
 	return uint64(max(p.Market.MakerFee, p.Market.TakerFee))
 }
 
-// steps checks the price, quantity and end, and reports all that is wrong with them. A preflight
-// continues with the nearest order that the market accepts.
+// steps checks the order's price, quantity and expiry, and reports everything that is wrong. A
+// preflight continues with the nearest order that the market accepts.
 func (p *Placing) steps(d *plan.Step) error {
 	o, m := p.Order, p.Market
 	base := managed.Asset(o.Pool.Base)
@@ -207,8 +209,8 @@ func (p *Placing) steps(d *plan.Step) error {
 		next...))
 }
 
-// intent returns the intent of a step with the price and the quantity of the order, if the intent has
-// them.
+// intent returns the intent of a step with the order's price and quantity, if the intent has those
+// fields.
 func (o Order) intent(d *plan.Step) plan.Intent {
 	in := d.Intent.Asking()
 	if in.Order == nil {
@@ -228,7 +230,7 @@ func refuse(reason plan.Reason, message, do string, next ...plan.Intent) error {
 		message, do), Next: next}
 }
 
-// Policy records in the step what it does and promises.
+// Policy records the order's target, terms, promise and texts in the step.
 func (p *Placing) Policy(d *plan.Step) {
 	o := p.Order
 	d.Target = managed.Target(p.Market.Package, placeFunction, o.Pool, p.Shared, p.Holder)
@@ -236,7 +238,7 @@ func (p *Placing) Policy(d *plan.Step) {
 	middle := p.Book.Mid
 	d.Limit = &plan.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: middle, Text: managed.Price(middle, o.Pool)}
 	d.Append = func(b *plan.Builder) error { return Append(b, p.Market.Package, p.Shared, p.Holder, o) }
-	d.Promise, _ = o.Promise(p.Holder.ID) // larger numbers were already rejected
+	d.Promise, _ = o.Promise(p.Holder.ID) // Judge already rejected larger numbers
 	d.Explain = managed.Refused
 	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + o.price() +
 		" or better, or not at all; at most " +

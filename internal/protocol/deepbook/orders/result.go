@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// placed finds a step's order among the reported ones.
+// placed finds the order that a step placed in the events of a transaction.
 func placed(e sui.Executed, s plan.StepFacts) (deepbook.PlacedOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	orders, err := all.Orders()
@@ -26,8 +26,8 @@ func placed(e sui.Executed, s plan.StepFacts) (deepbook.PlacedOrder, registry.Po
 	return deepbook.PlacedOrder{}, pool, false
 }
 
-// sameTerms reports whether a step has all terms of an order, in order. A step that first cancels
-// another order has more.
+// sameTerms reports whether a step's terms end with all terms of an order. A step that first cancels
+// another order has further terms before them.
 func sameTerms(step, order []plan.Term) bool {
 	return len(step) >= len(order) && slices.Equal(step[len(step)-len(order):], order)
 }
@@ -37,7 +37,7 @@ type fill struct {
 	deepbook.PlacedOrder
 	pool              registry.Pool
 	traded, paid      plan.Amount // base and quote coins
-	rests, aside, fee plan.Amount // aside is what the resting part will pay, without fees
+	rests, aside, fee plan.Amount // aside is the amount set aside for the resting part, without fees
 	price             string
 }
 
@@ -54,7 +54,8 @@ func fillOf(p deepbook.PlacedOrder, pool registry.Pool) fill {
 	return f
 }
 
-// placeResult describes whether a step's order was filled or waits, and where the coins are.
+// placeResult describes how much of a step's order was filled, how much rests, and where the coins
+// are.
 func placeResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	p, pool, ok := placed(e, s)
 	if !ok {
@@ -100,18 +101,18 @@ func past(isBid bool) string {
 	return "sold"
 }
 
-// upper capitalizes the first letter of such a word.
+// upper capitalizes the first letter of an ASCII word.
 func upper(s string) string { return string(s[0]&^0x20) + s[1:] }
 
-// lower changes the first letter of a text to lowercase. A digit stays.
+// lower changes an ASCII text's first letter to lowercase. A leading digit stays.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 
-// waits describes what rests in the book.
+// waits describes the part that rests in the book.
 func (f fill) waits() string {
 	return f.rests.String() + " waits to be " + past(f.IsBid) + " at " + f.price
 }
 
-// set describes what is set aside for the resting part.
+// set describes the amount that is set aside for the resting part.
 func (f fill) set() string {
 	return f.aside.String() + " stays in your balance manager, set aside for this order."
 }
@@ -124,7 +125,8 @@ func (f fill) undo() string {
 	return text + ". To cancel it, use your Holdings page or ask your AI client."
 }
 
-// holds returns the terms that still apply: those of a resting order, and its market.
+// holds returns the facts that still apply after the transaction: those of a resting order, and its
+// market.
 func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"
@@ -137,7 +139,7 @@ func (f fill) holds() (terms []plan.Term) {
 	return append(terms, plan.Term{Name: managed.TermPool, Value: f.pool.Key}, managed.Term(f.Manager))
 }
 
-// moved returns the manager's coins that the trade changed.
+// moved returns the changes of the manager's coins by the trade and its fee.
 func (f fill) moved() (list []plan.Moved) {
 	add := func(a plan.Amount, leaves bool, why plan.Why) {
 		if a.Raw > 0 {
