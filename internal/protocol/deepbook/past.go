@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Label returns how DeepBook is identified in past transactions, including orders and fees according to
-// its events.
+// Label returns how DeepBook is identified in past transactions. Its Read function reports orders and
+// fees from events.
 func Label() sui.Label {
 	l := registry.Label()
 	l.Read = Told
@@ -54,7 +54,7 @@ func Told(sender sui.Address, events []sui.Event) sui.Told {
 	return told
 }
 
-// orderDeed describes what happened to a placed order.
+// orderDeed describes a placed order, including how much of it traded.
 func orderDeed(o PlacedOrder, pool registry.Pool, verb string) string {
 	if o.Traded == 0 {
 		return verb + " " + orderText(o.Pool, o.ID, o.Quantity)
@@ -70,7 +70,7 @@ func orderDeed(o PlacedOrder, pool registry.Pool, verb string) string {
 	return verb + " " + orderText(o.Pool, o.ID, o.Quantity) + ", of which " + traded + " traded at once"
 }
 
-// orderText names an order by its side, amount and price.
+// orderText describes an order by its side, amount and price.
 func orderText(id sui.ObjectID, number OrderID, quantity sui.Raw) string {
 	side := "an order to sell "
 	if number.IsBid() {
@@ -106,7 +106,7 @@ func SwapFee(events []sui.Event, sender sui.Address, pool sui.ObjectID) (sui.Mar
 	return fees[0], true
 }
 
-// feesOf lists the fees of trades. An order in a pool that is not pinned adds none.
+// feesOf returns the fees of trades. It omits orders in pools that are not pinned.
 func feesOf(orders []PlacedOrder) (fees []sui.MarketFee) {
 	for _, o := range orders {
 		pool, ok := registry.PoolByID(o.Pool)

@@ -9,29 +9,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// FeeMode determines in which coin a quote counts the pool's fee.
+// FeeMode determines how a quote accounts for the pool's fee.
 type FeeMode string
 
-// Fee modes: in DEEP in addition to the input, or from the input.
+// Fee modes: the fee is paid in DEEP in addition to the input, or taken from the input.
 const (
 	FeeDeep  FeeMode = "deep"
 	FeeInput FeeMode = "input"
 )
 
-// Request asks for the quote of an exact raw amount of the coin that is paid in the direction. FeeMode
-// "" means FeeDeep.
+// Request asks for a quote for paying an exact raw amount in a direction. FeeMode "" means FeeDeep.
 type Request struct {
 	PoolKey   string
 	Direction registry.Direction
 	Amount    sui.Raw
 	FeeMode   FeeMode
-	// After is a transaction of an account that runs before the quote, in the same simulation and
-	// without its gas. It may be nil.
+	// After is a transaction that runs before the quote, in the same simulation and without its gas.
+	// It may be nil.
 	After *sui.Transaction
 }
 
-// Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are the function's results,
-// in order. Of the two coins, the one that is paid is the unspent input.
+// Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are the function's
+// results, in order. The result in the paid coin is the unspent part of the input.
 type Quote struct {
 	Source
 	Direction                       registry.Direction
@@ -40,7 +39,7 @@ type Quote struct {
 	BaseOut, QuoteOut, DeepRequired sui.Raw
 	Out                             sui.Raw // of the coin received
 	Unspent                         sui.Raw // of the coin paid
-	Used                            sui.Raw // Input less Unspent, including the fee in FeeInput
+	Used                            sui.Raw // Input minus Unspent; with FeeInput it includes the fee
 	Function                        string  // module::name of the called function
 	ReturnFunction                  string  // module::name of the function that computes the values
 }
@@ -48,9 +47,9 @@ type Quote struct {
 // Tradable reports whether the pool would trade anything.
 func (q Quote) Tradable() bool { return q.Out > 0 && q.Used > 0 }
 
-// Snapshot is a quote, the pool's parameters, and its mid price with the best bid and ask, all from one
-// state of the chain. Mid is 0 if a side of the book is empty, and so is that side's Bid or Ask. A
-// Quote that is not Tradable is not an error here. SharedVersion is the pool's initial shared version.
+// Snapshot is a quote, the pool's parameters, and its mid price with the best bid and ask, all from
+// one state of the chain. If a side of the book is empty, its Bid or Ask is 0, and so is Mid. A Quote
+// that is not Tradable is not an error here. SharedVersion is the pool's initial shared version.
 type Snapshot struct {
 	Quote         Quote
 	Parameters    Parameters
@@ -58,7 +57,7 @@ type Snapshot struct {
 	SharedVersion uint64
 }
 
-// read returns the quoting function of a request, and the function to which it delegates.
+// read returns the function to call for a quote, and the name of the function to which it delegates.
 func (q Request) read() (read, string, error) {
 	suffix, since := "", uint64(0)
 	switch q.FeeMode {
@@ -75,7 +74,7 @@ func (q Request) read() (read, string, error) {
 	return f, "pool::get_quantity_out" + suffix, nil
 }
 
-// check returns the pool and the function of a request.
+// check validates a request and returns its pool and function.
 func (q *Request) check() (registry.Pool, read, string, error) {
 	pool, err := registry.FindPool(q.PoolKey)
 	if err != nil {
@@ -114,8 +113,8 @@ func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	return quote, nil
 }
 
-// Quotes requests the quotes of a request in each fee mode, from one state of the chain. Quotes that
-// are not Tradable are returned too.
+// Quotes requests a quote in each fee mode, all from one state of the chain. It also returns quotes
+// that are not Tradable.
 func (r *Reader) Quotes(ctx context.Context, q Request) (deep, input Quote, err error) {
 	q.FeeMode = FeeDeep
 	other := q
@@ -174,7 +173,7 @@ func (q Request) ahead() int {
 	return len(q.After.Commands)
 }
 
-// quote reads the return values of the command with an index.
+// quote decodes the return values of command number at.
 func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) {
 	q := Quote{
 		Source: a.source, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount,
@@ -228,9 +227,9 @@ func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 		With("minSize", least).With("lotSize", step).With("sizeSymbol", base.Symbol)
 }
 
-// InputAmount converts a display amount of the coin that is paid in the direction to raw units, by the
-// pinned decimals. It never rounds. It returns fault.InputInvalid for zero, for more decimals than the
-// coin has, and for more than 64 bits.
+// InputAmount converts a display amount of the coin that is paid to raw units, using the pinned
+// decimals. It never rounds. It returns fault.InputInvalid for zero, for more decimals than the coin
+// has, and for more than 64 bits.
 func InputAmount(poolKey string, d registry.Direction, display string) (sui.Raw, coins.Coin, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {

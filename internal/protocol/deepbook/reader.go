@@ -35,7 +35,7 @@ type Reader struct {
 	now   func() time.Time
 
 	mu       sync.Mutex
-	versions map[sui.ObjectID]uint64 // initial shared versions that are not in the registry
+	versions map[sui.ObjectID]uint64 // initial shared versions that the registry lacks
 }
 
 // New returns a Reader.
@@ -43,8 +43,8 @@ func New(cfg Config) *Reader {
 	return &Reader{chain: cfg.Chain, now: cfg.Now, versions: map[sui.ObjectID]uint64{}}
 }
 
-// Source describes where an answer came from: the pool, the called package, the epoch as reported by
-// the node, and when this machine received it.
+// Source describes the origin of a result: the pool, the called package, the epoch as reported by the
+// node, and when this machine received the result.
 type Source struct {
 	Pool    registry.Pool
 	Package sui.ObjectID
@@ -52,8 +52,8 @@ type Source struct {
 	At      time.Time
 }
 
-// Mid is the average of a pool's best live ask and bid. Price is quote coins per base coin, the exact
-// decimal form of Raw.
+// Mid is the average of a pool's best live ask and bid. Price is in quote coins per base coin and is
+// the exact decimal form of Raw.
 type Mid struct {
 	Source
 	Raw      sui.Raw

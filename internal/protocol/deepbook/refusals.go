@@ -7,32 +7,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Use is how DeepBook was used. The same abort has different meanings for different uses.
+// Use is a way of using DeepBook. The same abort can have different meanings for different uses.
 type Use uint8
 
-// Uses. A row of the table may apply to several.
+// Uses. A row of the table may apply to several of them.
 const (
 	ForRead Use = 1 << iota
 	ForManager
-	ForSwap       // whose fee is in the coin that is paid
-	ForSwapInDeep // whose fee is in DEEP
+	ForSwap       // a swap with the fee in the coin that is paid
+	ForSwapInDeep // a swap with the fee in DEEP
 	forSwaps      = ForSwap | ForSwapInDeep
 )
 
 // Refusal is an abort of the pinned packages and its meaning for a user. Message may begin with "The
-// pool". Reason is the text of a plan.Reason; reads have none.
+// pool". Reason is the text of a plan.Reason, or "" for reads.
 type Refusal struct {
 	place
-	since           uint64 // the first package that has the code
+	since           uint64 // number of the first package that has the code
 	uses            Use
 	Reason          string
 	Message, Advice string
 }
 
-// Short reports whether the pool would pay less than the guaranteed minimum.
+// Short reports whether the abort means that the pool would pay less than the guaranteed minimum.
 func (r Refusal) Short() bool { return r.place == belowMinimum }
 
-// Reasons of refusals, as reviews name them.
+// Reasons of refusals, as plan.Reason names them.
 const (
 	amountMismatch   = "amount_mismatch"
 	insufficient     = "insufficient_balance"
@@ -48,7 +48,7 @@ const (
 	adviceRight  = "Prepare a new review with the right manager."
 )
 
-// refusals lists every abort that has a meaning here, with the codes of the pinned packages. Later
+// refusals lists every abort with a known meaning, using the codes of the pinned packages. Later
 // packages number the codes of module pool differently.
 var refusals = []Refusal{
 	{place{"pool", 6}, 1, ForRead, "", "The pool was asked for a quote of two coins at once.", ""},
@@ -104,13 +104,14 @@ var refusals = []Refusal{
 		"Check again. If it fails again, prepare a new review with feeMode input."},
 }
 
-// The texts for a pool without a DEEP price. For the fee of an order, this is found before the request.
+// Texts for a pool without a DEEP price. Orders use them too, because they check the price before
+// building anything.
 const (
 	noDeepPrice = "The pool has no price of DEEP now, so its fee cannot be taken in DEEP."
 	adviceInput = "Use feeMode input: then the coin that is paid also pays the fee."
 )
 
-// NoDeepPrice returns the message and the advice for a pool without a DEEP price.
+// NoDeepPrice returns the message and advice for a pool without a DEEP price.
 func NoDeepPrice() (message, advice string) { return noDeepPrice, adviceInput }
 
 // Meaning returns the meaning of an abort of the called package for a use. It returns false if the

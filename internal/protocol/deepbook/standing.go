@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Permissions returns a reader of the standing permissions of accounts, including the caps of their own
+// Permissions returns a reader of an account's standing permissions, including the caps of its own
 // balance managers.
 func (i *Inventory) Permissions(chain standing.Chain, now func() time.Time) standing.Reader {
 	capType := func(name string) string {
@@ -24,7 +24,7 @@ func (i *Inventory) Permissions(chain standing.Chain, now func() time.Time) stan
 		}}
 }
 
-// owned lists the managers that were found as the account's own.
+// owned lists the managers that belong to the account.
 func (i *Inventory) owned(ctx context.Context, account sui.Address) (ids []sui.ObjectID, more bool, err error) {
 	found, err := i.Discover(ctx, account, sui.ObjectID{})
 	for _, m := range found.Managers {

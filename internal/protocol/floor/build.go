@@ -22,7 +22,7 @@ type Inputs struct {
 	Values    map[string]string
 	Addresses map[string]sui.Address
 	Own       *sui.ObjectRef
-	Paid      sui.Argument // a coin of type In; unused if the function takes none
+	Paid      sui.Argument // the coin that is paid; unused if the function takes none
 	Least     sui.Raw      // the minimum of Function.Floor, or 0 for none
 	Newer     *Newer       // version to call; nil means the pinned one
 }
@@ -32,8 +32,8 @@ type Built struct {
 	Out  sui.Argument   // the coin with a minimum, if Function.Floor names one
 	Coin sui.CoinType   // of Out
 	Home []sui.Argument // all other results that must be sent to the account
-	Call sui.MoveCall   // the call that returned Out, or the first call without Floor
-	At   Place          // the command of that call, and which of its results Out is
+	Call sui.MoveCall   // the call that returned Out; without Floor, the first call
+	At   Place          // command index of Call, and index of Out among its results
 }
 
 // builder builds one use of a function.
@@ -42,12 +42,13 @@ type builder struct {
 	f     *Function
 	in    Inputs
 	types bindings
-	outs  [][]sui.Argument // of every step; balances become coins
+	outs  [][]sui.Argument // results of each step; balances become coins
 	used  map[Place]bool
 	rest  bool // parts of the paid coin were split off
 }
 
-// Build appends the calls of a function. It makes those optional steps that the description requests.
+// Build appends the calls of a function. It includes an optional step only if the description requests
+// it for these types.
 func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 	b := &builder{Sink: to, f: f, in: in, types: bindings{"sui": sui.SUI.Tag()}, used: map[Place]bool{}}
 	for name, tag := range in.Types {
@@ -87,7 +88,7 @@ func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 	return out, nil
 }
 
-// BuildGuard appends a guard's call and returns its command.
+// BuildGuard appends a guard's call and returns the index of its command.
 func (f *Function) BuildGuard(to Sink, in Inputs, guard int) (at int, err error) {
 	only := *f
 	only.Steps = []Step{f.Refuse[guard].Step}
@@ -196,7 +197,7 @@ func (b *builder) argument(a argument) (sui.Argument, error) {
 	return b.money(a)
 }
 
-// value appends a value of the size of its type.
+// value appends an input with a constant or a value from Inputs.
 func (b *builder) value(a argument) (sui.Argument, error) {
 	if a.constant != nil {
 		return b.Input(sui.PureInput{Bytes: a.constant}), nil
@@ -209,7 +210,8 @@ func (b *builder) value(a argument) (sui.Argument, error) {
 	return b.Input(sui.PureInput{Bytes: bytes}), nil
 }
 
-// money returns the coin that is paid, an empty one, or none.
+// money returns the coin for an argument: the coin that is paid or a part of it, an empty coin, or an
+// empty Option.
 func (b *builder) money(a argument) (sui.Argument, error) {
 	if a.kind != argCoin && a.kind != argNone {
 		return sui.Argument{}, fmt.Errorf("this program does not build %s of it", a.kind)
@@ -239,8 +241,9 @@ func (b *builder) money(a argument) (sui.Argument, error) {
 	return coin, nil
 }
 
-// minimum appends the floor for a result of one form: two commands that fail if it holds less. For a
-// coin they are appended immediately, because a later call may take it.
+// minimum appends the floor for the result of a step, if that result has one and is of the given form.
+// The floor consists of two commands that fail if the result holds less. For a coin it directly
+// follows the call, because a later call may take the coin.
 func (b *builder) minimum(step int, of form) {
 	at := b.f.Floor
 	if at == nil || b.in.Least == 0 || at.Step != step || b.f.Steps[step].out[at.Out].kind != of {
@@ -252,7 +255,7 @@ func (b *builder) minimum(step int, of form) {
 	b.Add(sui.MergeCoins{Into: coin, Sources: []sui.Argument{part}})
 }
 
-// Returned reads the amount of a coin or balance from a simulated call's results.
+// Returned reads the amount of a coin or balance that a simulated call returned.
 func Returned(sim sui.Simulation, at Place) (sui.Raw, bool) {
 	const coinSize, balanceSize = 40, 8
 	if at.Step >= len(sim.Returns) || at.Out >= len(sim.Returns[at.Step]) {

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// call takes a call of a protocol.
+// call reads a call of a protocol.
 func (e *engine) call(c sui.MoveCall) error {
 	if f, ok := e.r.Direct(); ok {
 		e.funded(f)
@@ -65,7 +65,7 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 	return nil, refuse(ExtraCall, "It calls %s, which is one call too many.", fn)
 }
 
-// named reports whether a later step has this name.
+// named reports whether the current or a later step calls fn.
 func (e *engine) named(fn string) bool {
 	return slices.ContainsFunc(e.f.Steps[e.step:], func(s Step) bool { return s.Fn == fn })
 }
@@ -105,7 +105,7 @@ func (e *engine) argument(a argument, is sui.Argument, s *Step) error {
 	return e.unread(is, s)
 }
 
-// shared takes a shared object.
+// shared reads an argument that must be a shared object.
 func (e *engine) shared(a argument, is sui.Argument) error {
 	in, err := e.input(is)
 	if err != nil {
@@ -129,7 +129,7 @@ func (e *engine) shared(a argument, is sui.Argument) error {
 	return nil
 }
 
-// input takes an input. It rejects results and the gas coin.
+// input returns the input that an argument names. It rejects results and the gas coin.
 func (e *engine) input(is sui.Argument) (sui.Input, error) {
 	//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
 	if is.Kind != sui.ArgInput {
@@ -138,7 +138,7 @@ func (e *engine) input(is sui.Argument) (sui.Input, error) {
 	return e.r.Input(is)
 }
 
-// pure takes a value.
+// pure reads an argument that must be a pure value.
 func (e *engine) pure(a argument, is sui.Argument, s *Step) error {
 	in, err := e.input(is)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *engine) pure(a argument, is sui.Argument, s *Step) error {
 	if !ok {
 		return refuse(OwnObject, "It passes an object as the value %q.", a.name)
 	}
-	// Whatever the description calls it, 32 bytes can be an address.
+	// Any 32 bytes may be an address, whatever the description says.
 	if to, ok := v.Address(); ok {
 		return e.address(a, to, s)
 	}
@@ -186,7 +186,8 @@ func (e *engine) system(s *Step) bool {
 	return s.Package != Unread && e.f.protocol.Packages[s.Package].Published == system
 }
 
-// paid takes money of the account: a part that was split off, or nothing.
+// paid reads an argument that must be money of the account: a part that was split off, an empty coin
+// or, for the chain's own packages, whole coins.
 func (e *engine) paid(a argument, is sui.Argument, s *Step) error {
 	v, ok := e.get(is)
 	//mutant:never ./internal/protocol/floor TestHostileVectors
@@ -225,8 +226,8 @@ func (e *engine) paid(a argument, is sui.Argument, s *Step) error {
 	return e.leave(v, of)
 }
 
-// coin returns the coin type of a described type. It returns false if it differs from what is known
-// about the value.
+// coin returns the coin type for a described type. It returns false if the value's own type is known
+// and does not match.
 func (e *engine) coin(want sui.TypeTag, v *value) (sui.TypeTag, bool) {
 	if v.typed && !e.types.match(want, v.typ) {
 		return want, false
@@ -234,7 +235,7 @@ func (e *engine) coin(want sui.TypeTag, v *value) (sui.TypeTag, bool) {
 	return e.types.fill(want)
 }
 
-// own takes an object of the account.
+// own reads an argument that must be an object of the account.
 func (e *engine) own(a argument, is sui.Argument) error {
 	in, err := e.input(is)
 	if err != nil {
@@ -252,7 +253,7 @@ func (e *engine) own(a argument, is sui.Argument) error {
 	return nil
 }
 
-// earlier takes the result of an earlier step, or an Option without a value.
+// earlier reads an argument that must be the result of an earlier step, or an empty Option.
 func (e *engine) earlier(a argument, is sui.Argument) error {
 	v, ok := e.get(is)
 	if !ok {
@@ -278,7 +279,7 @@ func (e *engine) earlier(a argument, is sui.Argument) error {
 	return nil
 }
 
-// results records the results of a call, as described.
+// results records the described results of a call.
 func (e *engine) results(s *Step, at int) error {
 	for i, o := range s.out {
 		typ, ok := e.types.fill(o.typ.tag)
@@ -295,7 +296,7 @@ func (e *engine) results(s *Step, at int) error {
 	return nil
 }
 
-// index returns the number of a step.
+// index returns the index of a step.
 func (e *engine) index(s *Step) int {
 	for i := range e.f.Steps {
 		if &e.f.Steps[i] == s {
@@ -305,8 +306,8 @@ func (e *engine) index(s *Step) int {
 	return -1
 }
 
-// harmless lists shared objects that store nothing for an account, so unreviewed code can do nothing
-// with them in the account's name.
+// harmless lists shared objects that hold nothing on behalf of an account. Unreviewed code can take
+// nothing of the account through them.
 var harmless = map[sui.ObjectID]bool{
 	sui.Clock: true,
 	sui.MustAddress("0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f"): true, // Cetus, configuration
@@ -314,8 +315,8 @@ var harmless = map[sui.ObjectID]bool{
 	sui.MustAddress("0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b"): true, // Cetus, partner
 }
 
-// unread takes an argument of an unreviewed package: a value, or an object that stores nothing for the
-// sender.
+// unread reads an argument of an unreviewed package. It must be a pure value or a harmless shared
+// object.
 func (e *engine) unread(is sui.Argument, s *Step) error {
 	in, err := e.input(is)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Warning is a property of a transaction that a reader should consider before signing. Descriptions of
-// protocols neither add nor remove warnings.
+// Warning is a property of a transaction that the user should consider before signing. Descriptions of
+// protocols can neither add nor remove warnings.
 type Warning string
 
 // Warnings.
@@ -33,7 +33,7 @@ func WarningText(w Warning) string {
 	}[w]
 }
 
-// warn derives the warnings from the bytes.
+// warn derives the warnings from what was read.
 func (e *engine) warn() {
 	add := func(w Warning, yes bool) {
 		if yes {
@@ -51,9 +51,9 @@ func (e *engine) warn() {
 	add(NamesAddress, slices.ContainsFunc(e.out.Named, func(n Named) bool { return !n.System }))
 }
 
-// unbounded reports whether something is given for which no minimum is set. Every coin that comes back
-// in a different type than was paid needs a minimum. The chain's own package is exempt: it turns a
-// stake into an object of the same amount.
+// unbounded reports whether the transaction gives something away without a minimum for the result.
+// Every returned coin needs a minimum, unless its type was also paid. The chain's own package is
+// exempt if it turns SUI into a stake of the same amount.
 func (e *engine) unbounded() bool {
 	floored := false
 	for _, a := range e.out.Arrives {
@@ -75,10 +75,10 @@ func (e *engine) pays(coin sui.CoinType) bool {
 	})
 }
 
-// million is the unit of amounts in parts per million.
+// million is the unit of rates in parts per million.
 const million = 1_000_000
 
-// claim computes the minimum that the protocol's own code promises.
+// claim computes the minimum that the protocol's own code enforces.
 func (e *engine) claim() error {
 	b := e.f.Bound
 	if b == nil {
@@ -108,7 +108,7 @@ func (e *engine) claim() error {
 		n.Mul(n, number(b.Times)).Quo(n, over).Mul(n, less).Quo(n, big.NewInt(million))
 	}
 	if n.Sign() <= 0 || !n.IsUint64() {
-		return nil // an optional call that sets it is missing
+		return nil // the optional call that sets the minimum is missing
 	}
 	c.Least = sui.Raw(n.Uint64())
 	e.out.Bound = c

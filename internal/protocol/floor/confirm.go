@@ -40,8 +40,8 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 	return errors.Join(wrong...)
 }
 
-// Compare compares the functions that the protocol calls in a package with those of one of its
-// versions. It returns all differences as one error.
+// Compare compares a version of a package with the described functions that the protocol calls in it.
+// It returns all differences as one error.
 func (p *Protocol) Compare(name string, has sui.Interface) error {
 	var wrong []error
 	for i := range p.Functions {
@@ -59,7 +59,7 @@ func (p *Protocol) Compare(name string, has sui.Interface) error {
 	return errors.Join(wrong...)
 }
 
-// confirm compares a step with a package.
+// confirm compares a step with the functions of a package.
 func (f *Function) confirm(step int, has sui.Interface) error {
 	module, name := splitName(f.Steps[step].Fn)
 	fn, ok := find(has, module, name)
@@ -69,7 +69,7 @@ func (f *Function) confirm(step int, has sui.Interface) error {
 	return f.Signature(step, fn)
 }
 
-// find looks up a function.
+// find returns a function of a package.
 func find(in sui.Interface, module, name string) (sui.Function, bool) {
 	for _, m := range in.Modules {
 		for _, fn := range m.Functions {
@@ -87,9 +87,9 @@ type Objects interface {
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
-// ConfirmObjects compares the shared objects that the protocol's actions use with those of a node. It
-// returns how many have the described type, the labels of what a type cannot confirm, and all
-// differences as one error.
+// ConfirmObjects reads the shared objects that the protocol's actions use from a node, and compares
+// their types with the description. It returns the number of matching objects, the labels of
+// properties that a type cannot confirm, and all differences as one error.
 func (p *Protocol) ConfirmObjects(ctx context.Context, node Objects) (confirmed int, unconfirmed []string, err error) {
 	want, labels := map[sui.ObjectID]string{}, map[sui.ObjectID]string{}
 	for _, o := range p.Objects {

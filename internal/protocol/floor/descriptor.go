@@ -12,17 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Protocol is a protocol's description: a file in the folder protocols.
+// Protocol is the description of a protocol, which is one file in the folder protocols.
 type Protocol struct {
-	Name string `json:"protocol"` // common name
-	Slug string `json:"slug"`     // name in an intent
-	// Packages are the pinned packages by a short name. Steps that name none use "main".
+	Name string `json:"protocol"` // display name
+	Slug string `json:"slug"`     // name in intents
+	// Packages are the pinned packages by a short name. A step without a package name uses "main".
 	Packages map[string]Package `json:"packages"`
 	// Shared are the types of the shared objects that functions take, by name.
 	Shared map[string]string `json:"shared,omitempty"`
 	// Objects are shared objects with known ids.
 	Objects []Object `json:"objects,omitempty"`
-	// Coins are the protocol's own coins, which no other table of this program contains.
+	// Coins are the protocol's own coins that the table of pinned coins does not contain.
 	Coins     []Coin     `json:"coins,omitempty"`
 	Functions []Function `json:"functions"`
 
@@ -30,23 +30,22 @@ type Protocol struct {
 	ways   []Way
 }
 
-// Package is one published version of a package. Types contain its original id. Version 0 means
-// unknown.
+// Package is one published version of a package. Types name Original. Version 0 means unknown.
 type Package struct {
 	Original  sui.ObjectID `json:"original,omitzero"`
 	Published sui.ObjectID `json:"published"`
 	Version   uint64       `json:"version,omitempty"`
 }
 
-// Object is a shared object with the values of type variables for which it is used, and the values with
-// which the protocol identifies its use. An object may be listed several times, once for each use.
+// Object is a shared object and one use of it: the values of type variables, and the argument values
+// that belong to this use. An object is listed once for each use.
 type Object struct {
 	Shared string            `json:"shared"` // its name in Protocol.Shared
 	Label  string            `json:"label"`
 	ID     sui.ObjectID      `json:"id"`
 	Types  map[string]string `json:"types,omitempty"`
 	Values map[string]string `json:"values,omitempty"`
-	// Unconfirmed means that no node has confirmed the id, or the values.
+	// Unconfirmed means that no node has confirmed the id or the values.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
 
 	types bindings
@@ -57,7 +56,7 @@ type Coin struct {
 	Symbol   string `json:"symbol"`
 	Type     string `json:"type"`
 	Decimals uint8  `json:"decimals"`
-	// Undescribed means that the chain has no metadata with which to compare its decimals.
+	// Undescribed means that the chain has no metadata for the coin, so Decimals cannot be compared.
 	Undescribed bool `json:"undescribed,omitempty"`
 
 	typ sui.CoinType
@@ -66,8 +65,8 @@ type Coin struct {
 // Function is one way of using a protocol: a sequence of calls that make up one action.
 type Function struct {
 	ID string `json:"id"` // begins with the protocol's slug
-	// Action is the kind of action that the function is prepared for. It is empty if the function is
-	// only explained.
+	// Action is the kind of action for which this program builds the function. It is empty if the
+	// function is only explained.
 	Action Action `json:"action,omitempty"`
 	Steps  []Step `json:"steps"`
 	// Set holds values that this program always passes.
@@ -76,18 +75,18 @@ type Function struct {
 	// Floor names the result for which this program sets a minimum. It is nil if no result can have
 	// one.
 	Floor *Place `json:"floor,omitempty"`
-	// Bound names an argument with which the protocol itself promises a minimum.
+	// Bound is a minimum that the protocol itself enforces, set by an argument.
 	Bound *Bound `json:"bound,omitempty"`
 	// Gives are the types of objects that a call sends to the account itself.
 	Gives []string `json:"gives,omitempty"`
-	// Fee names the values that determine what the protocol takes from the result, and for whom.
+	// Fee names the values that determine the fee taken from the result, and its recipient.
 	Fee     *Fee     `json:"fee,omitempty"`
 	Explain bool     `json:"explain_only,omitempty"` // never built by this program
-	Say     string   `json:"say"`                    // describes the action, without its minimum
+	Say     string   `json:"say"`                    // text for the action, without its minimum
 	Risks   []string `json:"risks,omitempty"`
-	// Refuse lists calls that detect accounts to refuse before anything is built.
+	// Refuse lists calls that detect accounts that must be refused before anything is built.
 	Refuse []Guard           `json:"refuse,omitempty"`
-	Aborts map[string]string `json:"aborts,omitempty"` // by module:code, or *:code
+	Aborts map[string]string `json:"aborts,omitempty"` // texts for aborts, by module:code or *:code
 
 	protocol *Protocol
 	in       []pattern
@@ -96,25 +95,25 @@ type Function struct {
 
 // Step is one call of a package.
 type Step struct {
-	// Package is a name in Protocol.Packages, "" for main, or Unread.
+	// Package is a name in Protocol.Packages, "" for "main", or Unread.
 	Package  string   `json:"package,omitempty"`
 	Fn       string   `json:"fn"` // module::name, or * for an unreviewed package
 	Types    []string `json:"types,omitempty"`
 	Args     []string `json:"args,omitempty"`
 	Out      []string `json:"out,omitempty"`
 	Optional bool     `json:"optional,omitempty"`
-	Repeat   bool     `json:"repeat,omitempty"` // once or more
-	// For are the types for which this program makes an optional call.
+	Repeat   bool     `json:"repeat,omitempty"` // the step may be called several times
+	// For restricts an optional call to these types: this program makes the call only for them.
 	For map[string]string `json:"for,omitempty"`
 
 	types []pattern
 	args  []argument
 	out   []output
-	only  bindings // For, parsed
+	only  bindings // parsed form of For
 }
 
-// Guard is a call that changes nothing. If its result is not an empty vector, the account is refused
-// with Say and Do. Otherwise, Pass is shown.
+// Guard is a read-only call. If its result is not an empty vector, the account is refused with the
+// texts Say and Do. Otherwise, a check shows Pass.
 type Guard struct {
 	Step
 	Result int    `json:"result"`
@@ -123,20 +122,20 @@ type Guard struct {
 	Pass   string `json:"pass"`
 }
 
-// Main is the package name of steps that name none.
+// Main is the package name of steps without one.
 const Main = "main"
 
 // Unread is the package name of steps that may call an unreviewed package.
 const Unread = "unread"
 
-// Place is a result of a step.
+// Place identifies a result of a step.
 type Place struct {
 	Step int `json:"step"`
 	Out  int `json:"out"`
 }
 
-// Bound is a minimum that the protocol's own code promises: the value Arg or, if Of is set, Of * Times
-// / Over, less LessPPM millionths.
+// Bound is a minimum that the protocol's own code enforces. It is the value Arg or, if Of is set, Of *
+// Times / Over, reduced by LessPPM millionths.
 type Bound struct {
 	Coin    string `json:"coin"`
 	Arg     string `json:"arg,omitempty"`
@@ -146,7 +145,7 @@ type Bound struct {
 	LessPPM string `json:"less_ppm,omitempty"`
 }
 
-// Fee is the part of the result, in millionths, that an address receives.
+// Fee is the part of the result, in millionths, that goes to an address.
 type Fee struct {
 	PPM string `json:"ppm"`
 	To  string `json:"to"`
@@ -165,7 +164,8 @@ type Catalog struct {
 	newer *Newer
 }
 
-// Known returns the protocols of this program. Tests load every file, so it cannot fail here.
+// Known returns the protocols that this program knows. Tests load every file, so it cannot fail at run
+// time.
 var Known = sync.OnceValue(func() *Catalog {
 	c, err := load()
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *Catalog) Function(id string) (*Function, bool) {
 	return nil, false
 }
 
-// Calls reports whether a package is pinned.
+// Calls reports whether id is a pinned package of one of the protocols.
 func (c *Catalog) Calls(id sui.ObjectID) bool {
 	return slices.ContainsFunc(c.Protocols, func(p *Protocol) bool { return p.pinned(id) })
 }
@@ -238,15 +238,16 @@ var risks = map[string]string{
 	"validator":       "The reward depends on the validator and its commission.",
 }
 
-// RiskText returns the text of a risk for users.
+// RiskText returns the text for a risk.
 func RiskText(word string) string { return risks[word] }
 
-// promising matches words that only this package may use: numbers and promises.
+// promising matches numbers and promises. Descriptions must not contain them, because only this
+// package may make them.
 var promising = regexp.MustCompile(`(?i)[0-9]|least|minimum|guarante|safe|sure|certain|exactly`)
 
 var slug = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// Parse strictly parses a file. Errors name the function and the problem.
+// Parse strictly parses a description. Errors name the function and the problem.
 func Parse(data []byte) (*Protocol, error) {
 	p, err := strictjson.Decode[Protocol](data)
 	if err != nil {

@@ -11,22 +11,22 @@ import (
 type engine struct {
 	r     *readback.Reader
 	f     *Function
-	newer *Newer // may be called instead of the pinned version
+	newer *Newer // newer version that may be called instead of the pinned one
 	whole bool   // the transaction consists only of this use
 	types bindings
 	live  map[sui.Argument]*value
 	order []sui.Argument
-	marks []*Leaving // of out.Leaves
-	step  int        // the next step
-	count int        // how often the step was called
+	marks []*Leaving // parallel to out.Leaves
+	step  int        // index of the next step
+	count int        // how often that step was called
 	out   *Reading
 }
 
 // system is the chain's own staking package.
 var system = sui.MustAddress("0x3")
 
-// Read reads a transaction that consists of one use of a protocol. For any other transaction it returns
-// a Refused.
+// Read reads a transaction that consists of one use of a protocol. It returns a *Refused for any other
+// transaction.
 func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 	if tx.Gas.Owner != tx.Sender {
 		return nil, refuse(GasOwner, "Another account, %s, pays for gas.", tx.Gas.Owner)
@@ -42,8 +42,8 @@ func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 	return out, nil
 }
 
-// ReadStep reads the next commands of a transaction with several steps as a use of one of the functions
-// for which only returns true.
+// ReadStep reads the next commands of a transaction with several steps as one use of a function for
+// which only returns true.
 func (c *Catalog) ReadStep(r *readback.Reader, only func(*Function) bool) (*Reading, error) {
 	return c.read(r, only, false)
 }
@@ -107,7 +107,7 @@ func shaped(err error) error {
 	return &Refused{Shape, err.Error()}
 }
 
-// run takes commands until the function is complete and nothing is left.
+// run reads commands until the function is complete and no result is left to use.
 func (e *engine) run() error {
 	for !e.done() {
 		if err := e.command(); err != nil {
@@ -123,7 +123,7 @@ func (e *engine) run() error {
 	return shaped(e.finish())
 }
 
-// done reports whether all commands are taken. Another call of the function may follow.
+// done reports whether all commands of this use were read.
 func (e *engine) done() bool {
 	if e.r.Left() == 0 {
 		return true
@@ -158,10 +158,10 @@ func (e *engine) follows(call sui.MoveCall) bool {
 	return false
 }
 
-// started reports whether the first call was taken.
+// started reports whether the first call was read.
 func (e *engine) started() bool { return len(e.out.Calls) > 0 }
 
-// command takes one command, or the two commands of a floor.
+// command reads one command, or the two commands of a floor.
 func (e *engine) command() error {
 	switch c := e.r.Peek().(type) {
 	case sui.SplitCoins:
@@ -195,7 +195,7 @@ func (e *engine) command() error {
 	return refuse(Shape, "It has a command that no use of a protocol has.")
 }
 
-// fund takes a split of an amount off coins of the account, before the first call.
+// fund reads commands that split an amount off coins of the account. They must precede the first call.
 func (e *engine) fund(amounts []sui.Argument) error {
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if e.started() {
@@ -222,7 +222,7 @@ func (e *engine) funded(f readback.Funding) {
 		own: &Leaving{Most: f.Amount, Source: f.Source}})
 }
 
-// vector takes a vector of whole coins of the account.
+// vector reads a command that makes a vector of whole coins of the account.
 func (e *engine) vector(c sui.MakeMoveVec) error {
 	at := e.r.At()
 	e.r.Next()
@@ -242,10 +242,10 @@ func (e *engine) vector(c sui.MakeMoveVec) error {
 	return nil
 }
 
-// floor takes the split of one part off a call's result, and the merge of that part.
+// floor reads the two commands of a floor: they split one part off a call's result and merge it back.
 func (e *engine) floor(c sui.SplitCoins, v *value) error {
 	if v.split >= 0 && !e.whole && e.complete() {
-		return e.keep(v) // for later steps of the transaction
+		return e.keep(v) // the split is for later steps
 	}
 	at := e.r.At()
 	e.r.Next()
@@ -282,7 +282,7 @@ func (e *engine) note(kind NoteKind, coin sui.CoinType, at int) {
 	e.out.Notes = append(e.out.Notes, Note{kind, coin, at})
 }
 
-// send takes a transfer, which must go to the account.
+// send reads a transfer, whose recipient must be the account.
 func (e *engine) send(c sui.TransferObjects) error {
 	e.r.Next()
 	e.note(NoteSend, "", 0)
@@ -308,7 +308,7 @@ func (e *engine) send(c sui.TransferObjects) error {
 	return nil
 }
 
-// keep leaves the result for a later step of the transaction, after parts were split off.
+// keep leaves the result for later steps of the transaction, after parts of it were split off.
 func (e *engine) keep(v *value) error {
 	out := readback.Result{Value: v.arg, Coin: sui.CoinType(v.typ.String()), Least: v.least}
 	to, err := e.r.SentOrKept(out, v.arg)
@@ -323,7 +323,7 @@ func (e *engine) keep(v *value) error {
 	return nil
 }
 
-// home records that something goes to the account.
+// home records that the account receives a value.
 func (e *engine) home(v *value, kept bool) {
 	e.use(v)
 	switch {
@@ -341,7 +341,7 @@ func (e *engine) arrive(v *value, into int, kept bool) {
 		Command: v.command, Split: v.split, Into: into, Kept: kept})
 }
 
-// finish checks what is left, and derives the conclusions.
+// finish checks that nothing is left over, and derives conclusions from what was read.
 func (e *engine) finish() error {
 	if !e.complete() {
 		return refuse(OtherCall, "It ends before %s is called.", e.f.Steps[e.step].Fn)
@@ -359,7 +359,7 @@ func (e *engine) finish() error {
 	return e.bounded()
 }
 
-// exact marks amounts of which nothing comes back.
+// exact sets Exact on amounts of which nothing is returned.
 func (e *engine) exact() {
 	for i := range e.out.Leaves {
 		l := &e.out.Leaves[i]
@@ -367,7 +367,7 @@ func (e *engine) exact() {
 	}
 }
 
-// returns reports whether a coin of a type arrives.
+// returns reports whether the account receives a coin of a type.
 func (e *engine) returns(of sui.CoinType) bool {
 	for _, a := range e.out.Arrives {
 		if a.Coin == of {

@@ -12,8 +12,8 @@ var (
 // framework reports whether a call is to the chain's own libraries.
 func framework(c sui.MoveCall) bool { return c.Package == suiFramework || c.Package == moveStdlib }
 
-// frameworkCall takes a call of the framework, whose meaning is known. The call must not touch a coin
-// that a call returned, except to make a coin from a balance.
+// frameworkCall reads a call of the framework, whose meaning is known. The call must not change a coin
+// that another call returned.
 func (e *engine) frameworkCall(c sui.MoveCall) error {
 	at := e.r.At()
 	e.r.Next()
@@ -46,7 +46,7 @@ func (e *engine) frameworkCall(c sui.MoveCall) error {
 	return nil
 }
 
-// convert takes a call that converts a balance to a coin or the reverse, or destroys an empty balance.
+// convert reads a call that converts between a balance and a coin, or destroys an empty balance.
 func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	v, ok := e.get(c.Arguments[0])
 	want := map[string]form{"coin::from_balance": formBalance, "coin::into_balance": formCoin,
@@ -74,8 +74,8 @@ func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	return nil
 }
 
-// splitOwn takes a split of money that was previously split off for the call. The amount may be a
-// result, such as a debt, because no more than the whole can leave.
+// splitOwn reads a call that splits money which was previously split off for the protocol. The amount
+// may be a result, such as a debt, because the whole limits it.
 func (e *engine) splitOwn(c sui.MoveCall, made *value) error {
 	v, ok := e.get(c.Arguments[0])
 	//mutant:never ./internal/protocol/floor TestResultsStayCoins

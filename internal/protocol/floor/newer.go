@@ -15,13 +15,13 @@ type Newer struct {
 	Pinned, Version uint64 // version numbers
 }
 
-// With returns a catalog of one protocol that also reads calls of a newer version of its package. The
-// caller must have compared that version with the pinned one.
+// With returns a catalog that contains only this protocol and also reads calls of a newer version of
+// its package. The caller must have compared that version with the pinned one.
 func (p *Protocol) With(n *Newer) *Catalog { return &Catalog{Protocols: []*Protocol{p}, newer: n} }
 
-// Follows returns why the function must not be called in an unknown version of its package, or nil if
-// it may be. A minimum in the transaction must bound what such code can do. The code may receive coins
-// that were split off for it, but nothing else of the account.
+// Follows returns an error unless the function may be called in an unknown version of its package. A
+// minimum in the transaction must limit what unknown code can take. The code may receive coins that
+// were split off for it, but nothing else of the account.
 func (f *Function) Follows() error {
 	//mutant:never ./internal/protocol/floor TestFollows
 	if f.Explain || f.Floor == nil || len(f.in) != 1 || len(f.Gives) > 0 {
@@ -51,8 +51,8 @@ func (f *Function) Follows() error {
 	return nil
 }
 
-// Unchanged returns how the functions that this program calls differ between the pinned version of the
-// package and a newer one. It returns nil if both have the described signatures.
+// Unchanged returns an error if a function that this program calls differs between the pinned version
+// of the package and a newer one, or from the description.
 func (f *Function) Unchanged(pinned, newer sui.Interface) error {
 	for i := range f.Steps {
 		s := &f.Steps[i]
@@ -73,8 +73,8 @@ func (f *Function) Unchanged(pinned, newer sui.Interface) error {
 	return nil
 }
 
-// claims reports whether a function pays out something that the protocol holds for the sender of the
-// transaction: a coin comes out, but neither a coin nor an object goes in.
+// claims reports whether a function pays out something that the protocol holds under the sender's
+// address: it returns a coin, but takes neither a coin nor an object.
 func (f Function) claims() bool {
 	return f.Floor != nil && len(f.in) == 0 && !f.TakesObject()
 }
@@ -86,11 +86,11 @@ func (f Function) TakesObject() bool {
 	})
 }
 
-// version reports whether a step may call a package: the pinned one, or the newer one if the first call
-// used that.
+// version reports whether a step may call the package called. It must be the pinned one or, if the
+// first call used the newer one, the newer one.
 func (e *engine) version(s *Step, called sui.ObjectID) bool {
 	pinned := e.f.protocol.Packages[s.Package].Published
-	if e.newer == nil || s.Package != Main || s.Optional && len(s.only) == 0 { // it was not compared
+	if e.newer == nil || s.Package != Main || s.Optional && len(s.only) == 0 { // never compared with a newer one
 		return called == pinned
 	}
 	if called == e.newer.Published && (e.out.Newer != nil || !e.started()) {
@@ -102,9 +102,9 @@ func (e *engine) version(s *Step, called sui.ObjectID) bool {
 	return called == pinned
 }
 
-// bounded returns why a transaction that calls a newer version is refused, or nil. Whatever the
-// description says, no object of the account may go in, and everything that comes out must have a
-// minimum.
+// bounded returns an error if a transaction must not call the newer version that it calls. Whatever
+// the description says, the call must take no object of the account, and everything that it returns
+// must have a minimum.
 func (e *engine) bounded() error {
 	if e.out.Newer == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 // Reason identifies for programs why a transaction is refused.
 type Reason string
 
-// Reasons that follow from the bytes.
+// Reasons for refusing a transaction.
 const (
 	Shape        Reason = "shape"               // it has an unsupported shape
 	OtherCall    Reason = "function"            // another function is called than expected
@@ -46,7 +46,7 @@ type Refused struct {
 // Error returns the text.
 func (r *Refused) Error() string { return r.Text }
 
-// Unwrap returns the error in the form of other decoders.
+// Unwrap returns the error as fault.InputInvalid, like those of other decoders.
 func (r *Refused) Unwrap() error { return fault.New(fault.InputInvalid, "%s", r.Text) }
 
 func refuse(reason Reason, format string, args ...any) error {
@@ -57,27 +57,27 @@ func refuse(reason Reason, format string, args ...any) error {
 type Reading struct {
 	Function *Function
 	Account  sui.Address
-	Types    map[string]sui.TypeTag // of type variables
+	Types    map[string]sui.TypeTag // values of type variables
 	Leaves   []Leaving
 	Arrives  []Arrival
-	Bound    *Claim // a minimum set by the protocol's own argument
+	Bound    *Claim // minimum set by an argument of the protocol's own call
 	Own      []OwnUse
-	Gives    []string // types of objects that the bytes send to the account
+	Gives    []string // types of objects that the transaction sends to the account
 	Named    []Named
 	Shared   map[string]sui.SharedInput
-	Values   map[string]string // free arguments by name
+	Values   map[string]string // arguments without a fixed value, by name
 	Calls    []Call
 	Funded   []readback.Funding
 	Notes    []Note // purposes of the commands, in order
-	Newer    *Newer // the version that is called; nil means the pinned one
+	Newer    *Newer // version that is called; nil means the pinned one
 	Warnings []Warning
 }
 
-// Note is one command or, for NoteFunds, those that split an amount off coins.
+// Note is the purpose of one command or, for NoteFunds and NoteFloor, of several.
 type Note struct {
 	Kind NoteKind
 	Coin sui.CoinType // for NoteEmpty and NoteCoin
-	At   int          // index in Funded or Calls, or of the first command of a floor
+	At   int          // index in Funded or Calls, or of a floor's first command
 }
 
 // NoteKind is the purpose of a command.
@@ -87,34 +87,35 @@ type NoteKind int
 const (
 	NoteFunds NoteKind = iota
 	NoteCall
-	NoteEmpty // an empty coin
-	NoteCoin  // a coin from a balance
+	NoteEmpty // makes an empty coin
+	NoteCoin  // makes a coin from a balance
 	NoteFloor // two commands
 	NoteSend
 	NoteOther
 )
 
-// Leaving is money that goes into calls. At most Most of it stays there. Whole coins are listed
-// instead, because their amounts are not in the bytes.
+// Leaving is money of the account that goes into calls: at most Most, or the coins in Whole, whose
+// amounts are not in the bytes. Exact means that nothing of it is returned.
 type Leaving struct {
 	Coin  sui.CoinType
 	Most  sui.Raw
 	Exact bool
 	Whole []sui.ObjectRef
-	// Source is the coin that it was split off. Its type is only known if it is the gas coin.
+	// Source is the coin from which the amount was split. Its type is known only if it is the gas
+	// coin.
 	Source sui.Argument
 
 	back bool // the remainder goes to the account
 }
 
-// Arrival is a coin that a call returned. Least is its floor, or 0 for none.
+// Arrival is a coin that a call returned. Least is its minimum, or 0 for none.
 type Arrival struct {
 	Place
 	Coin    sui.CoinType
 	Least   sui.Raw
-	Command int  // whose result the coin is
-	Split   int  // command of the floor's split, or -1
-	Into    int  // the step that takes it; -1 if it goes to the account
+	Command int  // index of the command that returned the coin
+	Split   int  // index of the command that splits for the floor, or -1
+	Into    int  // index of the step that takes the coin; -1 if the account receives it
 	Kept    bool // a later step of the transaction takes it
 }
 
@@ -128,19 +129,19 @@ type Claim struct {
 // OwnUse is an object of the account, other than a coin, that goes into a call.
 type OwnUse struct {
 	ID   sui.ObjectID
-	Type string // as the call takes it
-	Name string // its role
-	Ref  bool   // only used by the call; the account keeps it
+	Type string // type that the call expects
+	Name string // name of that type's struct
+	Ref  bool   // passed by reference, so the account keeps it
 }
 
-// Named is an address in a call other than the account's.
+// Named is an address in a call, other than the account's.
 type Named struct {
 	Name    string
 	Address sui.Address
-	System  bool // in a call of the chain's own package
+	System  bool // argument of the chain's own package
 }
 
-// Call is a call of the function, in order.
+// Call is one call of the function's steps.
 type Call struct {
 	Command int
 	Package sui.ObjectID
@@ -171,7 +172,8 @@ func (r *Reading) Main() Call {
 	return r.Calls[0]
 }
 
-// AtFloor returns the arrival whose floor is split by a command. It returns false if there is none.
+// AtFloor returns the arrival whose floor has its split at a command. It returns false if there is
+// none.
 func (r *Reading) AtFloor(command int) (Arrival, bool) {
 	for _, a := range r.Floors() {
 		if a.Split == command {

@@ -12,7 +12,7 @@ import (
 )
 
 // Describe describes a transaction: its commands and, if it consists of uses of described protocols,
-// what those do.
+// the effect of each use.
 func Describe(tx *sui.Transaction) sui.Description {
 	c, d := Known(), tx.DescribeWith(Name)
 	uses, err := c.uses(tx)
@@ -33,8 +33,8 @@ func Describe(tx *sui.Transaction) sui.Description {
 // mostUses is the maximum number of uses in one transaction.
 const mostUses = 16
 
-// uses reads a transaction as one or more consecutive uses of protocols. The error is that of the first
-// one that is not understood.
+// uses reads a transaction as one or more consecutive uses of protocols. If it cannot, it returns the
+// error of the first use that it does not understand.
 func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 	one, err := c.Read(tx)
 	if err == nil {
@@ -59,7 +59,7 @@ func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 		}
 		_, taken := r.Taken()
 		kept := slices.ContainsFunc(next.Arrives, func(a Arrival) bool { return a.Kept })
-		if taken || kept || len(r.Parts()) > 0 { // only a request defines how results are connected
+		if taken || kept || len(r.Parts()) > 0 { // without a request, it is unknown how steps share results
 			return nil, err
 		}
 		list = append(list, next)
@@ -70,7 +70,8 @@ func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 	return list, nil
 }
 
-// touched returns the protocol whose package a transaction calls, or whose objects it uses.
+// touched returns the name of the protocol whose package a transaction calls, or whose objects it
+// uses.
 func (c *Catalog) touched(tx *sui.Transaction) (name string, ok bool) {
 	for _, p := range c.Protocols {
 		if slices.ContainsFunc(tx.Commands, func(command sui.Command) bool {
@@ -111,7 +112,7 @@ func (r *Reading) Headline(names sui.CoinNames) string {
 		floors = append(floors, amountText(a.Least, a.Coin, names))
 	}
 	switch {
-	case len(floors) > 0 && len(r.Leaves) == 0: // nothing is paid for it
+	case len(floors) > 0 && len(r.Leaves) == 0: // the function pays nothing
 		text += " and receive at least " + strings.Join(floors, " and ")
 	case len(floors) > 0:
 		text += " for at least " + strings.Join(floors, " and ")
@@ -121,7 +122,7 @@ func (r *Reading) Headline(names sui.CoinNames) string {
 	return text + "."
 }
 
-// wholeText describes how much of whole coins is used: a part that the bytes state, or all.
+// wholeText describes how much of whole coins is used: an amount in the bytes, or all.
 func (r *Reading) wholeText(l Leaving, names sui.CoinNames) string {
 	coins := fmt.Sprintf("%d whole coins of %s", len(l.Whole), r.coinText("sui", names))
 	if n, err := sui.ParseRaw(r.Values["amount"]); err == nil {
@@ -130,7 +131,7 @@ func (r *Reading) wholeText(l Leaving, names sui.CoinNames) string {
 	return "all of " + coins
 }
 
-// coinText returns the symbol of the coin for a type variable.
+// coinText returns the symbol of the coin that a type variable names.
 func (r *Reading) coinText(name string, names sui.CoinNames) string {
 	of := sui.CoinType(r.Types[name].String())
 	if names != nil {
@@ -141,8 +142,8 @@ func (r *Reading) coinText(name string, names sui.CoinNames) string {
 	return string(of)
 }
 
-// filled returns the text for a placeholder: {amount:coin} is the value amount in units of the coin
-// $coin.
+// filled returns the text for a placeholder. For example, {amount:coin} is the value amount in units
+// of the coin $coin.
 func (r *Reading) filled(word string, names sui.CoinNames) string {
 	switch word {
 	case "in":
@@ -177,7 +178,7 @@ func (r *Reading) filled(word string, names sui.CoinNames) string {
 	return r.Values[word]
 }
 
-// Text names an object of the account.
+// Text describes an object of the account.
 func (o OwnUse) Text() string {
 	name := o.Name
 	if o.Type == stakedSui {
@@ -188,7 +189,7 @@ func (o OwnUse) Text() string {
 
 var stakedSui = system.String() + "::staking_pool::StakedSui"
 
-// Sentences describes what the bytes do, and then the known risks of the protocol.
+// Sentences describes the effect of the use, and then the known risks of the protocol.
 func (r *Reading) Sentences(names sui.CoinNames) []string {
 	list := []string{r.Function.protocol.Name + ": " + r.Headline(names)}
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -231,7 +232,7 @@ func (r *Reading) Sentences(names sui.CoinNames) []string {
 	return list
 }
 
-// fee describes what a call takes for somebody, from the values that the description names.
+// fee describes the fee of a call and its recipient, using the values that the description names.
 func (r *Reading) fee() string {
 	f := r.Function.Fee
 	if f == nil || r.Values[f.PPM] == "0" || r.Values[f.PPM] == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain types to which words of descriptions refer.
+// Chain types for words in descriptions.
 var (
 	coinType      = "0x2::coin::Coin<%s>"
 	balanceType   = "0x2::balance::Balance<%s>"
@@ -19,9 +19,9 @@ var (
 	}
 )
 
-// Signature compares a step with a package's function of that name. A type of the protocol's own
-// packages is compared by module and name, because a type that an upgrade added has the id of that
-// upgrade.
+// Signature compares a step with the package's function of the same name. Types of the protocol's own
+// packages are compared by module and name only, because a type that an upgrade added has the id of
+// that upgrade.
 func (f *Function) Signature(step int, fn sui.Function) error {
 	s := &f.Steps[step]
 	wrong := func(format string, args ...any) error {
@@ -42,7 +42,8 @@ func (f *Function) Signature(step int, fn sui.Function) error {
 		if err != nil {
 			return wrong("argument %d: %v", i, err)
 		}
-		// The chain rejects an object of another type, so the type argument of one may be fixed.
+		// The description may fix the type argument of an object, because the chain rejects an object
+		// of another type.
 		loose := a.kind == argShared || a.kind == argStep || a.kind == argNone
 		if !f.isType(s, ref, tag, has[i], loose) {
 			return wrong("argument %d is %s", i, has[i])
@@ -56,7 +57,7 @@ func (f *Function) Signature(step int, fn sui.Function) error {
 	return nil
 }
 
-// returned returns the type for a result's word.
+// returned returns the type that a word for a result stands for.
 func (o output) returned() (sui.TypeTag, error) {
 	switch o.kind {
 	case formCoin:
@@ -71,7 +72,8 @@ func wrap(around string, inner sui.TypeTag) (sui.TypeTag, error) {
 	return sui.ParseTypeTag(fmt.Sprintf(around, inner))
 }
 
-// parameter returns the type for an argument's word, and & or &mut.
+// parameter returns the type that a word for an argument stands for, and whether it is a reference:
+// "", & or &mut.
 func (f *Function) parameter(a argument) (ref string, tag sui.TypeTag, err error) {
 	switch {
 	case a.mutable && a.kind != argRest:
@@ -115,8 +117,8 @@ func (f *Function) parameter(a argument) (ref string, tag sui.TypeTag, err error
 	return ref, tag, err
 }
 
-// isType compares a described type with a type as a node writes it. In the latter, $0 is the first type
-// argument of the call.
+// isType compares a described type with a type as a node formats it. In the latter, $0 is the call's
+// first type argument.
 func (f *Function) isType(s *Step, ref string, want sui.TypeTag, has string, loose bool) bool {
 	mutable, shared := strings.HasPrefix(has, "&mut "), strings.HasPrefix(has, "&")
 	if (ref == "&mut ") != mutable || (ref != "") != shared {

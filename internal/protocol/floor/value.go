@@ -5,7 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// form is the form of a value in a transaction.
+// form is the kind of a value in a transaction.
 type form int
 
 const (
@@ -18,23 +18,23 @@ const (
 	formWhole  // a vector of whole coins
 )
 
-// value is a result of a command that is not used up yet.
+// value is a result of a command that no later command has used yet.
 type value struct {
 	form  form
-	typ   sui.TypeTag // of a coin: its coin type
+	typ   sui.TypeTag // type; for a coin, its coin type
 	typed bool        // typ is known
 	arg   sui.Argument
-	place Place // for a call's result; otherwise Step is -1
+	place Place // step and index of a call's result; otherwise Step is -1
 
-	own   *Leaving // money of the account that it comes from; nil for none
+	own   *Leaving // money of the account in this value; nil for none
 	funds readback.Funding
 	rest  bool   // parts were split off
-	zero  bool   // it is empty
-	by    *Place // the result that determines how much was split off for it
+	zero  bool   // an empty coin
+	by    *Place // the result that determined the amount that was split off
 
-	command int // that returned it
+	command int // index of the command that returned it
 	least   sui.Raw
-	split   int // the command of its floor, or -1
+	split   int // command of its floor's split, or -1
 }
 
 // linear reports whether the transaction fails if the value remains unused.
@@ -43,7 +43,7 @@ func (v *value) linear() bool { return v.form != formNumber && v.form != formNon
 // returned reports whether a call of the protocol returned it.
 func (v *value) returned() bool { return v.place.Step >= 0 }
 
-// key returns a canonical form of a result, because commands with one result can name it in two ways.
+// key returns a canonical form of a result. A command's only result can be written in two ways.
 func key(a sui.Argument) sui.Argument {
 	if a.Kind == sui.ArgResult {
 		return sui.NestedArg(int(a.Index), 0)
@@ -56,7 +56,7 @@ func (e *engine) put(v *value) {
 	e.live[key(v.arg)] = v
 }
 
-// get returns a value that is not used up. It returns false if there is none.
+// get returns an unused value. It returns false if there is none.
 func (e *engine) get(a sui.Argument) (*value, bool) {
 	v, ok := e.live[key(a)]
 	return v, ok
@@ -74,7 +74,7 @@ func (e *engine) left() (list []*value) {
 	return list
 }
 
-// leave records that money of the account goes into a call as a coin of a type.
+// leave records that money of the account goes into a call as a coin of type coin.
 func (e *engine) leave(v *value, coin sui.TypeTag) error {
 	if v.zero {
 		return nil

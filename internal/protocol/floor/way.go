@@ -13,19 +13,19 @@ import (
 // Action is a kind of action that an intent can request.
 type Action string
 
-// Kinds that a description can offer.
+// Kinds of actions that a description can offer.
 const (
 	Swap           Action = "swap"            // pays one coin and receives another with a minimum
 	Supply         Action = "supply"          // lends a coin
 	SupplyWithdraw Action = "supply-withdraw" // takes back what was supplied, with a minimum
 )
 
-// Way is a function with everything that it needs except amounts.
+// Way is a function with all of its arguments except amounts.
 type Way struct {
 	Function *Function
-	Label    string // of the main object
+	Label    string // label of the main object
 	Types    map[string]sui.TypeTag
-	Objects  map[string]sui.ObjectID // by the names of the description
+	Objects  map[string]sui.ObjectID // by their names in the description
 	Main     string                  // name of the main object
 	Values   map[string]string
 	In, Out  sui.CoinType // the coin that is paid, and the one received with a minimum; "" for none
@@ -57,7 +57,7 @@ func (w Way) Shared(name string) string {
 	return tag.String()
 }
 
-// findWays combines functions with objects.
+// findWays finds the ways of all functions that have an action.
 func (p *Protocol) findWays() error {
 	for i := range p.Functions {
 		f := &p.Functions[i]
@@ -105,7 +105,7 @@ func (f *Function) objects() (names []string) {
 	return names
 }
 
-// combine adds the ways that extend w by matching objects for the names.
+// combine adds the ways that extend w with matching objects for the names.
 func (p *Protocol) combine(w Way, names []string) error {
 	if len(names) == 0 {
 		return p.addWay(w)
@@ -132,7 +132,7 @@ func (p *Protocol) combine(w Way, names []string) error {
 	return nil
 }
 
-// addWay adds a way whose objects are chosen.
+// addWay adds a way with all of its objects.
 func (p *Protocol) addWay(w Way) error {
 	f, types := w.Function, bindings(w.Types)
 	if len(f.in) > 0 {
@@ -156,7 +156,7 @@ func (p *Protocol) addWay(w Way) error {
 	return nil
 }
 
-// Is reports whether a reading is this way: the objects, types and values are the same.
+// Is reports whether a reading uses this way: its function, objects, types and values.
 func (w Way) Is(r *Reading) bool {
 	if r.Function != w.Function || len(r.Shared) != len(w.Objects) || len(r.Own) > 0 || len(r.Named) > 0 {
 		return false

@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pattern is a type in which variables represent types: $lst is the struct 0x0::var::lst.
+// pattern is a type that may contain type variables. The variable $lst is represented by the struct
+// 0x0::var::lst.
 type pattern struct{ tag sui.TypeTag }
 
 const variables = "var"
@@ -21,7 +22,7 @@ var (
 	original = regexp.MustCompile(`\{([a-z]+)\}`)
 )
 
-// pattern parses a type. {main} is the original id of that package, and $sui is SUI.
+// pattern parses a pattern. {main} stands for the original id of the package main, and $sui for SUI.
 func (p *Protocol) pattern(text string) (pattern, error) {
 	var unknown string
 	text = original.ReplaceAllStringFunc(text, func(m string) string {
@@ -49,7 +50,7 @@ func (p *Protocol) patterns(texts []string) (list []pattern, err error) {
 	return list, nil
 }
 
-// name returns the name of the variable that a type represents, or "" for any other type.
+// name returns the name of a type variable, or "" for any other type.
 func name(t sui.TypeTag) string {
 	if t.Kind == sui.TypeStruct && t.Struct.Address.IsZero() && t.Struct.Module == variables {
 		return t.Struct.Name
@@ -73,7 +74,7 @@ func (p *Protocol) bind(texts map[string]string) (bindings, error) {
 	return b, nil
 }
 
-// agree reports whether every variable that is in both has the same value.
+// agree reports whether the variables that both contain have equal values.
 func (b bindings) agree(o bindings) bool {
 	for name, tag := range o {
 		if known, bound := b[name]; bound && known.String() != tag.String() {
@@ -83,7 +84,7 @@ func (b bindings) agree(o bindings) bool {
 	return true
 }
 
-// match compares a type from the bytes with a pattern, and binds free variables.
+// match compares a type with a pattern and binds unbound variables.
 func (b bindings) match(want, is sui.TypeTag) bool {
 	if n := name(want); n != "" {
 		known, bound := b[n]
@@ -112,7 +113,7 @@ func (b bindings) match(want, is sui.TypeTag) bool {
 	return true
 }
 
-// fill replaces variables by their values. It returns false if one has none.
+// fill replaces variables with their values. It returns false if a variable has no value.
 func (b bindings) fill(t sui.TypeTag) (sui.TypeTag, bool) {
 	if n := name(t); n != "" {
 		v, ok := b[n]
@@ -156,13 +157,13 @@ const (
 type argument struct {
 	kind     kind
 	name     string
-	prim     string // of a value
-	constant []byte // nil if the value is free
+	prim     string // Move type of a pure value
+	constant []byte // nil if the value is not fixed
 	id       sui.ObjectID
 	mutable  bool
 	ref      bool
 	balance  bool
-	part     bool // a part of the payment, of the amount that the result at returns
+	part     bool // a part of the payment; the result at determines its amount
 	typ      pattern
 	at       Place
 }
@@ -171,14 +172,14 @@ var sizes = map[string]int{"u8": 1, "bool": 1, "u16": 2, "u32": 4, "u64": 8, "u1
 
 var stepWord = regexp.MustCompile(`^(&mut |&)?step\.(\d)\.(\d)$`)
 
-// place returns the result that a step's word names.
+// place returns the result that a step word refers to.
 func place(m []string) Place {
 	step, _ := strconv.Atoi(m[2])
 	out, _ := strconv.Atoi(m[3])
 	return Place{step, out}
 }
 
-// argument parses a word.
+// argument parses a word of Step.Args.
 func (p *Protocol) argument(word string) (argument, error) {
 	if m := stepWord.FindStringSubmatch(word); m != nil {
 		return argument{kind: argStep, at: place(m), ref: m[1] != "", mutable: m[1] == "&mut "}, nil
@@ -203,7 +204,7 @@ func (p *Protocol) argument(word string) (argument, error) {
 	return p.object(head, rest)
 }
 
-// object parses a word for an address, a coin or an object.
+// object parses a word for an address, coin or object.
 func (p *Protocol) object(head, rest string) (a argument, err error) {
 	a.name = strings.TrimPrefix(rest, "$")
 	switch head {
@@ -244,7 +245,7 @@ func (p *Protocol) object(head, rest string) (a argument, err error) {
 	return a, err
 }
 
-// constant encodes a fixed value.
+// constant encodes a value as BCS.
 func constant(prim, value string) ([]byte, error) {
 	size := sizes[prim]
 	if prim == "bool" && (value == "true" || value == "false") {
@@ -261,7 +262,7 @@ func constant(prim, value string) ([]byte, error) {
 	return b, nil
 }
 
-// decode returns a value as text. It returns false if the bytes do not have that type.
+// decode returns a BCS value as text. It returns false if the bytes do not match the type.
 func decode(prim string, b []byte) (string, bool) {
 	switch prim {
 	case "string":
@@ -284,7 +285,7 @@ func decode(prim string, b []byte) (string, bool) {
 	return n.String(), true
 }
 
-// decodeString reads a short string, whose length is one byte.
+// decodeString reads a string of fewer than 128 bytes.
 func decodeString(b []byte) (string, bool) {
 	if len(b) == 0 || int(b[0]) != len(b)-1 || b[0] > 127 {
 		return "", false
@@ -296,10 +297,10 @@ func decodeString(b []byte) (string, bool) {
 type output struct {
 	kind  form
 	typ   pattern
-	empty bool // it holds nothing
+	empty bool // the value is empty
 }
 
-// output parses a word.
+// output parses a word of Step.Out.
 func (p *Protocol) output(word string) (o output, err error) {
 	head, rest, _ := strings.Cut(word, ":")
 	switch head {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Debts reads an account's debts in lending positions whose keys it holds. positions.Reader implements
-// it.
+// Debts reads an account's debts in lending positions that are controlled by an object of the account.
+// positions.Reader implements it.
 type Debts interface {
 	Owes(ctx context.Context, owner sui.Address, protocol string) (owes, known bool, err error)
 }
@@ -21,7 +21,7 @@ func (p *protocol) keyed() bool {
 	return p.debts != nil && slices.ContainsFunc(p.Functions, floor.Function.TakesObject)
 }
 
-// loans refuses an account that has loans in such a position.
+// loans stops the review if the account has loans in such a position, or may have.
 func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
 	owes, known, err := p.debts.Owes(ctx, s.Account, p.Name)
 	why, do := "", "Use "+p.Name+"'s own pages for an account with loans."
@@ -43,7 +43,8 @@ func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
 		why, do)}
 }
 
-// guard makes the calls in the description that detect accounts to refuse, such as those with loans.
+// guard makes the calls in the description that detect accounts to refuse, such as accounts with
+// loans.
 func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
 	if p.keyed() {
 		if err := p.loans(ctx, s); err != nil {

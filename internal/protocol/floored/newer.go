@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 )
 
-// quote simulates a use. If the known version of the protocol aborts, a newer one that may be called
-// replaces it in u, and the review warns about that. Otherwise the answer is the known version's, with
-// a check that explains why the newer one is not called.
+// quote simulates a use. If the known version of the protocol aborts, and a newer version may be
+// called, quote sets that version in u and adds a warning to the review. Otherwise it returns the
+// known version's result, with a check that explains why the newer version is not called.
 func (p *protocol) quote(ctx context.Context, u *Use, s *plan.Step) (Quoted, error) {
 	q, err := u.Quote(ctx, p.chain, s)
 	if err != nil || q.Failed == nil || q.Failed.Abort == nil || u.Inputs.Newer != nil {
@@ -42,7 +42,7 @@ func (p *protocol) quote(ctx context.Context, u *Use, s *plan.Step) (Quoted, err
 	return again, nil
 }
 
-// warning returns the check that warns of a call of an unknown version.
+// warning returns the check that warns about a call of an unknown version.
 func (p *protocol) warning(n *floor.Newer) plan.Check {
 	return plan.Warn(plan.SourceNetwork, p.check("_newer_version"), "Version",
 		fmt.Sprintf("This calls version %d of %s. Say Ur Intent knows version %d, which no longer works, and has not "+
@@ -51,7 +51,7 @@ func (p *protocol) warning(n *floor.Newer) plan.Check {
 		"Sign only if the minimum is enough for you, or update Say Ur Intent.")
 }
 
-// call records the newer version that reviews call from now on, so that their bytes can be read.
+// call stores the newer version that reviews call from now on, so that read accepts it.
 func (p *protocol) call(n *floor.Newer) {
 	p.one.Lock()
 	defer p.one.Unlock()

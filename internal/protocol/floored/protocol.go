@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Adapters returns the actions that the descriptions offer, by protocol. second is another node, which
-// confirms newer versions of protocols. It may be nil.
+// Adapters returns the actions of all described protocols. second is another node, which confirms
+// newer versions of protocols. It may be nil.
 func Adapters(chain Chain, second versions.Node, debts Debts) (list []plan.Adapter) {
 	for _, p := range floor.Known().Protocols {
 		one := over(p, chain)
@@ -30,7 +30,7 @@ func Adapters(chain Chain, second versions.Node, debts Debts) (list []plan.Adapt
 	return list
 }
 
-// protocol is a described protocol with a node.
+// protocol is a described protocol on a node.
 type protocol struct {
 	*floor.Protocol
 	chain  Chain
@@ -38,15 +38,15 @@ type protocol struct {
 	debts  Debts
 
 	one   sync.Mutex
-	found map[sui.ObjectID]sui.SharedInput // objects that were read; a shared object stays shared
-	newer *floor.Newer                     // a version that reviews called, or nil
+	found map[sui.ObjectID]sui.SharedInput // objects read so far; a shared object stays shared
+	newer *floor.Newer                     // newer version that reviews call, or nil
 }
 
 func over(p *floor.Protocol, chain Chain) *protocol {
 	return &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
 }
 
-// coin returns the coin with a symbol among the coins of some ways.
+// coin finds a coin by its symbol, among the coins that side returns for an action's ways.
 func (p *protocol) coin(symbol string, of floor.Action, side func(floor.Way) sui.CoinType) (plan.Asset, error) {
 	var list []coins.Coin
 	var symbols []string
@@ -65,7 +65,7 @@ func (p *protocol) coin(symbol string, of floor.Action, side func(floor.Way) sui
 func paid(w floor.Way) sui.CoinType    { return w.In }
 func arrives(w floor.Way) sui.CoinType { return w.Out }
 
-// way returns the way of an action between two coins. "" matches any coin.
+// way returns the first way of an action with these coins. "" matches any coin.
 func (p *protocol) way(of floor.Action, in, out sui.CoinType) (floor.Way, bool) {
 	ways := p.Ways(of)
 	i := slices.IndexFunc(ways, func(w floor.Way) bool {
@@ -77,7 +77,7 @@ func (p *protocol) way(of floor.Action, in, out sui.CoinType) (floor.Way, bool) 
 	return ways[i], true
 }
 
-// check returns the id of a stage or check.
+// check returns the id of a check: the protocol's slug followed by what.
 func (p *protocol) check(what string) string { return p.Slug + what }
 
 // functions lists the functions that an action calls, as module::name.
@@ -92,7 +92,7 @@ func (p *protocol) functions(of floor.Action) (list []string) {
 	return list
 }
 
-// meta returns the metadata that all actions of a protocol share.
+// meta returns the metadata of an action that does not depend on the kind of action.
 func (p *protocol) meta(of floor.Action) plan.Meta {
 	return plan.Meta{
 		Action: string(of), Slug: p.Slug, Protocol: p.Name, Label: p.Name, AdapterID: p.Slug + "-" + string(of),
@@ -101,8 +101,8 @@ func (p *protocol) meta(of floor.Action) plan.Meta {
 	}
 }
 
-// use prepares a way for an amount. Its objects are read once and compared with the description. values
-// are those that depend on the amount.
+// use prepares a way for an amount. Its objects are read once and compared with the description.
+// values contains the arguments that depend on the amount.
 func (p *protocol) use(ctx context.Context, w floor.Way, pays plan.Amount, values map[string]string) (Use, error) {
 	shared, err := p.objects(ctx, w)
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.Sha
 	return out, nil
 }
 
-// read reads the next commands as a way of an action, with its objects and values.
+// read reads the next commands as a use of a way of the action. Objects and values must match the way.
 func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, floor.Way, error) {
 	got, err := p.With(p.called()).ReadStep(r, func(f *floor.Function) bool { return f.Action == of })
 	if err != nil {
@@ -166,7 +166,7 @@ func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, fl
 	return nil, floor.Way{}, readback.Unlike("It uses %s in a different way than this program does.", p.Name)
 }
 
-// bare lists the coins of a way for which the chain has no metadata.
+// bare lists the coins of a way that have no metadata on chain.
 func (p *protocol) bare(w floor.Way) (list []sui.CoinType) {
 	for _, c := range p.Coins {
 		if c.Undescribed && (c.CoinType() == w.In || c.CoinType() == w.Out) {
@@ -176,14 +176,15 @@ func (p *protocol) bare(w floor.Way) (list []sui.CoinType) {
 	return list
 }
 
-// facts returns the facts of a step according to a reading, without its promise.
+// facts returns the facts of a step, without its promise.
 func (p *protocol) facts(got *floor.Reading, w floor.Way) plan.StepFacts {
 	f := Facts(got)
 	f.Route, f.RouteID = w.Label, w.Objects[w.Main]
 	return f
 }
 
-// leaves returns the one amount that a reading pays. Its value "amount" must match.
+// leaves returns the only amount that a reading pays. If the reading has a value "amount", it must be
+// equal.
 func leaves(got *floor.Reading) (plan.Amount, error) {
 	if len(got.Leaves) != 1 || len(got.Leaves[0].Whole) > 0 {
 		return plan.Amount{}, readback.Unlike("It does not pay one amount.")
@@ -196,7 +197,7 @@ func leaves(got *floor.Reading) (plan.Amount, error) {
 	return a, nil
 }
 
-// least returns the one minimum of a reading.
+// least returns the only minimum of a reading.
 func least(got *floor.Reading) (plan.Amount, error) {
 	floors := got.Floors()
 	//mutant:never ./internal/protocol/floored TestReadRefuses
@@ -206,7 +207,7 @@ func least(got *floor.Reading) (plan.Amount, error) {
 	return Asset(floors[0].Coin).Of(floors[0].Least), nil
 }
 
-// failed returns the stop for a failed quote.
+// failed returns the stop for a quote whose simulation failed.
 func (p *protocol) failed(u Use, q Quoted) *plan.Stop {
 	why := "The simulation failed."
 	if a := q.Failed.Abort; a != nil {
@@ -221,7 +222,7 @@ func (p *protocol) failed(u Use, q Quoted) *plan.Stop {
 			p.Name+" cannot do this now. "+why, "Choose another amount in a new review, or check again later.")}
 }
 
-// risks returns the check with the known risks of a function.
+// risks returns the check that states the known risks of a function.
 func (p *protocol) risks(f *floor.Function) plan.Check {
 	text := p.Name + " is called with a minimum in the transaction."
 	if f.Floor == nil {
@@ -246,7 +247,7 @@ func unspecific(field string) error {
 	return fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 }
 
-// amounts reads an amount of a transaction and, if it has one, a second amount.
+// amounts returns the results of first and, if both is set, of second.
 func amounts(got *floor.Reading, first, second func(*floor.Reading) (plan.Amount, error), both bool) (a,
 	b plan.Amount, err error) {
 	if a, err = first(got); err == nil && both {

@@ -13,15 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Supply is an account's supply to a protocol that holds the claim itself, without a receipt.
+// Supply is an account's supply to a protocol that records it without giving the account a receipt
+// coin.
 type Supply struct {
 	Protocol string
 	Coin     sui.CoinType
-	Amount   sui.Raw // what a withdrawal of everything would pay now
+	Amount   sui.Raw // what withdrawing everything would pay now
 }
 
-// Supplies reads an account's supplies by simulating a withdrawal of everything in every market of such
-// protocols.
+// Supplies reads an account's supplies to such protocols by simulating a withdrawal of everything in
+// each of their markets.
 func Supplies(ctx context.Context, chain Chain, now func() time.Time, account sui.Address) (list []Supply, err error) {
 	var found []*Supply
 	var failed []error
@@ -30,7 +31,7 @@ func Supplies(ctx context.Context, chain Chain, now func() time.Time, account su
 		one := over(p, chain)
 		for _, w := range p.Ways(floor.SupplyWithdraw) {
 			if w.In != "" {
-				continue // its receipt is a coin
+				continue // the account holds a receipt coin instead
 			}
 			s, at := &Supply{Protocol: p.Name, Coin: w.Out}, len(failed)
 			found, failed = append(found, s), append(failed, nil)
@@ -57,7 +58,7 @@ func Supplies(ctx context.Context, chain Chain, now func() time.Time, account su
 	return list, err
 }
 
-// supplied returns what a withdrawal of everything would pay, or zero if it would fail.
+// supplied returns what withdrawing everything would pay, or zero if the withdrawal would fail.
 func (p *protocol) supplied(ctx context.Context, w floor.Way, s *plan.Step) (sui.Raw, error) {
 	u, err := p.use(ctx, w, plan.Amount{}, map[string]string{"amount": strconv.FormatUint(math.MaxUint64, 10)})
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Stages of lending.
+// Stages of supplies and withdrawals.
 const (
 	stageAccount plan.StageID = "position_read"
 	stageQuote   plan.StageID = "quote_evidence_fetched"
 	stagePolicy  plan.StageID = "minimum_derived"
 )
 
-// supply prepares lending a coin. The account receives a receipt coin with a minimum, or a claim that
-// the protocol holds. It implements plan.Adapter.
+// supply prepares lending a coin to a protocol. The account receives at least a minimum of a receipt
+// coin, or the protocol records the supply without a receipt. It implements plan.Adapter.
 type supply struct{ *protocol }
 
 // Meta implements plan.Adapter.
@@ -53,7 +53,7 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		Route:   w.Label,
 		Summary: "Supply " + amount.String() + " to " + a.Name + ".", Promise: supplied(amount, plan.Amount{})}
 	receipt := Asset(w.Out)
-	if in.To.Symbol != "" && (w.Out == "" || in.To.Symbol != receipt.Symbol) { // a stored intent names it
+	if in.To.Symbol != "" && (w.Out == "" || in.To.Symbol != receipt.Symbol) { // a stored intent names the receipt
 		return plan.Plan{}, fault.New(fault.InputInvalid, "A supply names what leaves, not what arrives: leave to out.").
 			With("field", "intent.to.symbol")
 	}
@@ -64,7 +64,7 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return p, nil
 }
 
-// supplied returns the promise of a supply. A receipt of zero means not quoted yet.
+// supplied returns the promise of a supply. A receipt of zero means that it is not quoted yet.
 func supplied(in, receipt plan.Amount) plan.Promise {
 	if receipt.CoinType == "" {
 		return plan.Promise{Outcomes: []plan.Outcome{{Name: "supplied",
@@ -74,7 +74,7 @@ func supplied(in, receipt plan.Amount) plan.Promise {
 		Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in), arriving(receipt)}}}}
 }
 
-// arriving returns the bound of a minimum. Zero means not known yet.
+// arriving returns the bound for a minimum. Zero means that it is not known yet.
 func arriving(least plan.Amount) plan.Bound {
 	if least.Raw == 0 {
 		return plan.Bound{Role: plan.RoleOutput, Coin: least.Asset}
@@ -82,7 +82,7 @@ func arriving(least plan.Amount) plan.Bound {
 	return plan.Arrives(least)
 }
 
-// supplying is one computation.
+// supplying is the state of one computation of a supply.
 type supplying struct {
 	*supply
 	way   floor.Way
@@ -102,7 +102,7 @@ func (a *supply) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// account checks for obstacles to a supply, such as loans.
+// account checks whether the account may supply, for example whether it has loans.
 func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (err error) {
 	if w.used, err = w.use(ctx, w.way, in, map[string]string{"amount": in.Raw.String()}); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (
 	return w.guard(ctx, w.used, s)
 }
 
-// rateMoves is how far, in hundredths of a percent, the rate of a receipt may move until the
-// transaction executes. Interest moves it far less.
+// rateMoves is the allowed change of a receipt's rate before the transaction executes, in hundredths
+// of a percent. Interest changes the rate far less.
 const rateMoves = 1
 
 // quote simulates the supply.
@@ -141,7 +141,7 @@ func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// nothing returns the stop for an amount that is too small for a minimum.
+// nothing returns the stop for an amount that is too small to have a minimum.
 func (p *protocol) nothing() *plan.Stop {
 	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, p.check("_quote"), "Simulation",
 		"The result would be too small to guarantee a minimum.", "Choose a larger amount in a new review.")}
@@ -165,7 +165,7 @@ func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
 	return nil
 }
 
-// locks describes what a supply ties up.
+// locks describes the restrictions and risks of a supply.
 func (w *supplying) locks() []string {
 	list := []string{"You can withdraw at any time while " + w.Name + " has enough that is not lent out."}
 	for _, r := range w.way.Function.Risks {

@@ -17,7 +17,7 @@ type swap struct{ *protocol }
 
 const stagePair plan.StageID = "pair_resolved"
 
-// venue returns the protocol's properties for the skeleton of swaps.
+// venue describes the protocol as a swap venue.
 func (a *swap) venue() venue.Adapter {
 	v := venue.Venue{
 		Slug: a.Slug, Protocol: a.Name, Label: a.Name, Prefix: a.Slug, Pools: stagePair,
@@ -50,7 +50,7 @@ func (a *swap) Plan(in plan.Intent, now time.Time) (plan.Plan, error) { return a
 // Stages implements plan.Adapter.
 func (a *swap) Stages(p plan.Plan) []plan.Stage { return a.venue().Stages(p) }
 
-// swapping is one computation. It implements venue.Swap.
+// swapping is the state of one computation of a swap. It implements venue.Swap.
 type swapping struct {
 	*swap
 	plan plan.Plan
@@ -104,7 +104,7 @@ func (w *swapping) Quote(ctx context.Context, s *plan.Step) (err error) {
 	return nil
 }
 
-// owns reports whether a coin is the protocol's own.
+// owns reports whether a coin is one of the protocol's own coins.
 func (p *protocol) owns(coin sui.CoinType) bool {
 	for _, c := range p.Coins {
 		if c.CoinType() == coin {
@@ -140,7 +140,7 @@ func (a *swap) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// FromEvents implements plan.Adapter. Only amounts are agreed.
+// FromEvents implements plan.Adapter. It reports nothing, because the terms contain only amounts.
 func (*protocol) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }

@@ -1,5 +1,5 @@
-// Package floored prepares actions of protocols that are described by data. It builds their calls,
-// quotes them by simulating the same calls without a minimum, and reads them back.
+// Package floored prepares actions of the protocols that package floor describes. It builds their
+// calls, quotes them by simulating the same calls with a minimum of one unit, and reads them back.
 package floored
 
 import (
@@ -25,12 +25,12 @@ type Chain interface {
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 }
 
-// Use is one use of a function, with all of its values.
+// Use is one use of a function with its arguments.
 type Use struct {
 	Function *floor.Function
 	Inputs   floor.Inputs
 	Pays     plan.Amount       // zero if no coin is paid
-	Route    plan.SharedObject // the shared object that a review names
+	Route    plan.SharedObject // the shared object that the review names as the route
 }
 
 // Function returns a function of this program's protocols. It returns nil if the id is unknown.
@@ -39,7 +39,7 @@ func Function(id string) *floor.Function {
 	return f
 }
 
-// kind is a transaction that is only inspected or simulated.
+// kind collects a transaction that is inspected or simulated but never signed.
 type kind struct{ sui.Kind }
 
 // Input adds an input. A shared object is a single input even if it is used several times.
@@ -66,10 +66,10 @@ func (k *kind) Add(c sui.Command) sui.Argument {
 // Next returns the index of the next command.
 func (k *kind) Next() int { return len(k.Commands) }
 
-// Target returns the functions that the use calls and the objects that it changes.
+// Target returns the target of the main call, and the shared objects that the use changes.
 func (u Use) Target() (plan.Target, error) {
 	k := &kind{}
-	u.Inputs.Paid = sui.GasCoin // which is never an argument of a built call
+	u.Inputs.Paid = sui.GasCoin // a placeholder: Target does not report arguments
 	built, err := u.Function.Build(k, u.Inputs)
 	if err != nil {
 		return plan.Target{}, wrong(err)
@@ -88,7 +88,7 @@ func wrong(err error) error {
 	return fault.Wrap(err, fault.InternalError, "The calls of the protocol cannot be built.")
 }
 
-// Append returns a function that adds the calls to a transaction, with the minimum least.
+// Append returns a function that adds the calls to a transaction, with a minimum of least.
 func (u Use) Append(least sui.Raw) func(*plan.Builder) error {
 	return func(b *plan.Builder) (err error) {
 		in := u.Inputs
@@ -117,12 +117,12 @@ func (u Use) Append(least sui.Raw) func(*plan.Builder) error {
 type Quoted struct {
 	Out    sui.Raw
 	At     time.Time
-	Failed *sui.ExecutionStatus // why the result would be zero
+	Failed *sui.ExecutionStatus // set if the simulation failed
 	Events []sui.Event
 }
 
-// Quote simulates the calls with a minimum of one unit, after the earlier steps, and reads the call's
-// result. The account's balance change would include gas.
+// Quote simulates the calls with a minimum of one unit, after the earlier steps. It reads the amount
+// from the call's result, because the account's balance change would include gas.
 func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, error) {
 	tx, at, err := u.question(ctx, s)
 	if err != nil {
@@ -152,10 +152,10 @@ func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, erro
 	return q, nil
 }
 
-// question builds the transaction to simulate, which nobody signs.
+// question builds the transaction to simulate. It is never signed.
 func (u Use) question(ctx context.Context, s *plan.Step) (*sui.Transaction, floor.Place, error) {
 	k, in := &kind{}, u.Inputs
-	in.Least = 1 // so that the commands are those of the signed transaction
+	in.Least = 1 // any minimum, so that the commands are those of the signed transaction
 	before, err := s.Funded(ctx, u.Pays)
 	switch {
 	case err != nil:
@@ -187,7 +187,7 @@ func Read(r *readback.Reader, ids ...string) (*floor.Reading, error) {
 	return floor.Known().ReadStep(r, func(f *floor.Function) bool { return slices.Contains(ids, f.ID) })
 }
 
-// Facts returns the facts of a step according to a reading, without its promise, terms and route.
+// Facts returns the facts of a step that follow from a reading, without its promise, terms and route.
 func Facts(r *floor.Reading) plan.StepFacts {
 	call := r.Main()
 	f := plan.StepFacts{Package: call.Package, Function: call.Fn, TypeArgs: []string{}}
@@ -209,7 +209,7 @@ func Facts(r *floor.Reading) plan.StepFacts {
 	return f
 }
 
-// say describes the commands of a note, each in a sentence.
+// say describes the commands of a note in sentences.
 func say(r *floor.Reading, n floor.Note) []string {
 	switch n.Kind {
 	case floor.NoteFunds:
@@ -243,8 +243,8 @@ func Asset(of sui.CoinType) plan.Asset {
 	return plan.UnreadCoin(of)
 }
 
-// Explain returns a function that converts an abort to a stop with the description's text. check and
-// label identify its failed check.
+// Explain returns a function that converts an abort to a stop, using the description's texts. check
+// and label identify the failed check.
 func (u Use) Explain(check, label string) func(sui.MoveAbort) *plan.Stop {
 	return func(a sui.MoveAbort) *plan.Stop {
 		text, ok := u.Function.Abort(a)

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// withdraw prepares taking back all or part of a supply. It implements plan.Adapter.
+// withdraw prepares withdrawing all or part of a supply. It implements plan.Adapter.
 type withdraw struct{ *protocol }
 
 // Meta implements plan.Adapter.
@@ -45,7 +45,7 @@ func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if w.In != "" {
 		receipt = Asset(w.In)
 	}
-	// A stored intent names the receipt that leaves.
+	// A stored intent also names the receipt.
 	if in.From != (plan.IntentSource{}) && (w.In == "" || in.From != plan.IntentSource{Symbol: receipt.Symbol}) {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
 			"A withdrawal names what arrives, not what leaves: leave from out.").
@@ -63,7 +63,7 @@ func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 }
 
 // withdrawn returns the promise of a withdrawal: at most the receipts leave, if there are any, and at
-// least the minimum arrives. Zero means not known yet.
+// least the minimum arrives. A minimum of zero means that it is not known yet.
 func withdrawn(receipts, least plan.Amount) plan.Promise {
 	o := plan.Outcome{Name: "withdrawn"}
 	switch {
@@ -77,11 +77,11 @@ func withdrawn(receipts, least plan.Amount) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{o}}
 }
 
-// withdrawing is one computation.
+// withdrawing is the state of one computation of a withdrawal.
 type withdrawing struct {
 	*withdraw
 	way  floor.Way
-	asks plan.Amount // zero means all
+	asks plan.Amount // zero means everything
 	used Use
 	out  plan.Amount
 }
@@ -98,8 +98,7 @@ func (a *withdraw) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// account determines how much can be withdrawn, from the account's receipts or by simulating a
-// withdrawal of everything.
+// account determines how much can be withdrawn, by simulating a withdrawal of everything.
 func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
 	all, pays := uint64(math.MaxUint64), plan.Amount{}
 	s.Bare = w.bare(w.way)
@@ -131,7 +130,7 @@ func (w *withdrawing) none() *plan.Stop {
 		"Ask your AI client what this account holds.")}
 }
 
-// simulate reads how much the calls pay now.
+// simulate sets out to the amount that the calls pay now.
 func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
 	q, err := w.protocol.quote(ctx, &w.used, s)
 	switch {
@@ -146,7 +145,7 @@ func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// quote determines the payment for the requested amount, and simulates it.
+// quote sets the calls to the requested amount and simulates them.
 func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_supplied"), "Supplied",
 		"All that this account can withdraw now is "+w.out.String()+", by simulation."))
@@ -158,7 +157,7 @@ func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	}
 	ask := w.asks.Raw
 	if ask == 0 {
-		ask = above(w.out.Raw) // less than the whole position would leave a remainder
+		ask = above(w.out.Raw) // a smaller amount would leave a remainder
 	}
 	w.used.Inputs.Values["amount"] = ask.String()
 	if w.asks.Raw > 0 {
@@ -175,18 +174,18 @@ func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// above returns a little more than a position, which grows by interest until the transaction executes.
-// All of it is withdrawn then.
+// above returns a little more than a position, so that everything is withdrawn although interest makes
+// the position grow until the transaction executes.
 func above(position sui.Raw) sui.Raw {
 	const thousandth, dust = 1000, 1001
 	return sui.Raw(plan.AddSaturating(uint64(position), uint64(position)/thousandth+dust))
 }
 
-// share returns how many of all receipts pay a part of what all of them pay, rounded up.
+// share returns the number of receipts that pay part, if all receipts pay whole. It rounds up.
 func share(receipts, part, whole sui.Raw) sui.Raw {
 	n := new(big.Int).Mul(plan.BigInt(receipts), plan.BigInt(part))
 	n.Add(n, plan.BigInt(whole)).Sub(n, big.NewInt(1)).Quo(n, plan.BigInt(whole))
-	n.Add(n, big.NewInt(1)) // because the payment for them is rounded down
+	n.Add(n, big.NewInt(1)) // the protocol rounds the payment down
 	return min(sui.Raw(n.Uint64()), receipts)
 }
 

@@ -39,7 +39,7 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	}
 }
 
-// ReadAfter implements plan.AfterReader. It looks up the allowance once more.
+// ReadAfter implements plan.AfterReader. It reads the allowance again.
 func (a *Adapter) ReadAfter(ctx context.Context, e sui.Executed, s plan.StepFacts) []plan.Term {
 	said := func(text string) []plan.Term { return []plan.Term{{Name: "Checked afterwards", Value: text}} }
 	switch _, err := a.source.Allowance(ctx, e.Sender, s.RouteID); {

@@ -1,8 +1,8 @@
-// Package permission prepares reviews that revoke an allowance, which lets another account take coins
-// out of the account's address balance without asking its wallet.
+// Package permission prepares reviews that revoke an allowance. An allowance lets another account take
+// coins out of the account's address balance without asking its wallet.
 //
-// It grants nothing, and spends no allowance. It does not revoke aliases or trading sessions, because
-// how to call the chain's functions for that is not established.
+// The package grants and spends no allowances. It does not revoke aliases or trading sessions, because
+// the chain's functions for that have not been verified.
 package permission
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// The adapter's own stages.
+// Stages of this adapter.
 const (
 	StagePermission plan.StageID = "permission_resolved"
 	StagePolicy     plan.StageID = "permission_policy_derived"
@@ -30,7 +30,7 @@ const (
 	function = "revoke"
 )
 
-// Terms of revoking an allowance.
+// Names of the terms of revoking an allowance.
 const (
 	termAllowance = "Allowance"
 	termCoin      = "Coin"
@@ -119,7 +119,7 @@ func stop(message string) *plan.Stop {
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
-// tell records what ends, as the node reports it.
+// tell records the permission that ends, as reported by the node.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
 	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Can take until then",
@@ -159,7 +159,7 @@ func terms(allowance sui.ObjectID, coin sui.TypeTag, by sui.ObjectID) []plan.Ter
 		Value: by.String()}}
 }
 
-// refused explains the only abort of revoke.
+// refused explains the only known abort of revoke.
 func refused(a sui.MoveAbort) *plan.Stop {
 	if a.Package != framework || a.Module != module {
 		return nil
@@ -167,7 +167,7 @@ func refused(a sui.MoveAbort) *plan.Stop {
 	return stop("The chain reports that this object cannot revoke this allowance.")
 }
 
-// Append adds the call that revokes an allowance with its cap. Both are deleted.
+// Append adds the call that revokes an allowance. The call deletes the allowance and its cap.
 func Append(b *plan.Builder, by sui.ObjectRef, allowance sui.SharedInput, param sui.TypeTag) {
 	held, ends := b.Input(sui.OwnedInput{Ref: by}), b.Input(allowance)
 	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function, TypeArgs: []sui.TypeTag{param},
@@ -223,7 +223,8 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// Recheck implements plan.Rechecker. The allowance may have been revoked in the meantime.
+// Recheck implements plan.Rechecker. If the allowance was revoked in the meantime, the transaction
+// would fail and cost gas.
 func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Intent) error {
 	id, err := plan.ReadObjectID(field, in.Permission, "the allowance")
 	if err == nil {

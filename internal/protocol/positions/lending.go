@@ -20,11 +20,11 @@ type Lent struct {
 	// decimals are unknown and they are in its smallest units.
 	Supplied, Borrowed sui.Decimal
 	Smallest           bool
-	Receipts           bool         // Supplied counts receipts, which the protocol exchanges for coins at a rate
+	Receipts           bool         // Supplied is in receipts, which the protocol exchanges for coins at a rate
 	Position           sui.ObjectID // the object with the position
 }
 
-// maxLent bounds the coins of one position.
+// maxLent is the maximum number of coins on each side of a position.
 const maxLent = 64
 
 // reader reads BCS. Reading past the end returns zeros and sets bad.
@@ -65,7 +65,8 @@ func (r *reader) coin() sui.CoinType {
 	return t
 }
 
-// amount writes a number of smallest units, which has to fit; "" for none.
+// amount formats a number of smallest units. It returns "" for zero, and sets bad for a number over 64
+// bits.
 func (r *reader) amount(n *big.Int, decimals uint8) sui.Decimal {
 	if r.bad = r.bad || !n.IsUint64(); r.bad || n.Sign() == 0 {
 		return ""
@@ -86,8 +87,8 @@ func (r *Reader) present(ctx context.Context, ids ...sui.ObjectID) (map[sui.Obje
 // suilendWad is the scale of Suilend's amounts of debt.
 var suilendWad = new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
 
-// obligation reads a Suilend lending position whose key the account holds; false if it does not
-// exist or has an unknown form.
+// obligation reads a Suilend lending position. It returns false if the position does not exist or has
+// an unknown form.
 func (r *Reader) obligation(ctx context.Context, id sui.ObjectID) ([]Lent, bool, error) {
 	found, err := r.present(ctx, id)
 	if err != nil || found[id] == nil {
@@ -109,14 +110,14 @@ func (r *Reader) obligation(ctx context.Context, id sui.ObjectID) ([]Lent, bool,
 		b.take(32 + 32 + 8) // rate, value, reward
 		list = append(list, one)
 	}
-	if b.bad || len(b.b) < 32 { // values of the whole follow
+	if b.bad || len(b.b) < 32 { // totals of the position follow
 		return nil, false, nil
 	}
 	return list, true, nil
 }
 
-// Owes reports whether an account owes something in the lending positions of a protocol whose keys
-// it holds. known is false if not all of them could be read.
+// Owes reports whether an account has debts in those of a protocol's lending positions whose keys it
+// holds. known is false if not all of them could be read.
 func (r *Reader) Owes(ctx context.Context, owner sui.Address, protocol string) (owes, known bool, err error) {
 	var found Found
 	for _, kind := range objects {
@@ -138,7 +139,7 @@ func (r *Reader) Owes(ctx context.Context, owner sui.Address, protocol string) (
 	return owes, !found.More && len(found.Unread) == 0, nil
 }
 
-// suilendCoin reads which coin an entry is about, and its number in the market.
+// suilendCoin reads the coin of an entry, and skips its number in the market.
 func suilendCoin(b *reader, position sui.ObjectID) (Lent, uint8) {
 	one := Lent{Protocol: "Suilend", Coin: b.coin(), Position: position}
 	b.take(8)

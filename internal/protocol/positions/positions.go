@@ -1,5 +1,5 @@
-// Package positions lists an account's other holdings than coins: stakes, positions in pools, and
-// the keys to lending positions. It also names coins that are receipts of other protocols.
+// Package positions lists an account's holdings other than coins: stakes, positions in pools, and the
+// keys of lending positions. It also recognizes coins that are receipts of other protocols.
 //
 // Stakes and lent coins get estimates. Everything else is listed without a value.
 package positions
@@ -19,10 +19,10 @@ import (
 // Kind is the kind of a position or receipt coin.
 type Kind string
 
-// The kinds.
+// Kinds of positions and receipts.
 const (
 	PoolPosition  Kind = "pool_position"        // liquidity in a pool
-	LendingCap    Kind = "lending_position_cap" // opens a lending position, with all that is in it
+	LendingCap    Kind = "lending_position_cap" // controls a lending position
 	LiquidStake   Kind = "liquid_staking_coin"  // represents staked SUI
 	LendingSupply Kind = "lending_receipt"      // represents a supplied coin
 )
@@ -33,10 +33,10 @@ type Position struct {
 	Kind     Kind
 	Protocol string
 	Type     string
-	Opens    sui.ObjectID // the lending position of a key; zero for all else
+	Opens    sui.ObjectID // the lending position that a key controls; otherwise zero
 }
 
-// First ids of packages, which types carry forever.
+// Original ids of packages, which types name after upgrades too.
 const (
 	cetus    = "0x1eabed72c53feb3805120a081dc15963c204dc8d091542592abaf7a35689b2fb"
 	momentum = "0xcf60a40f45d46fc1e828871a647c1e25a0915dec860d2662eb10fdb382c3c1d1"
@@ -44,7 +44,7 @@ const (
 	springs  = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
 )
 
-// objects lists the types to look for. A type without parameters means all of them.
+// objects lists the object types to look for. A type without type parameters matches all instances.
 var objects = []Position{
 	{Kind: PoolPosition, Protocol: "Cetus", Type: cetus + "::position::Position"},
 	{Kind: PoolPosition, Protocol: "Momentum", Type: momentum + "::position::Position"},
@@ -52,17 +52,17 @@ var objects = []Position{
 	{Kind: LendingCap, Protocol: "Suilend", Type: suilend + "::lending_market::ObligationOwnerCap"},
 }
 
-// maxEach is how many objects of each type are listed.
+// maxEach is the maximum number of listed objects of each type.
 const maxEach = 50
 
 // Receipt is a coin that represents something inside a protocol.
 type Receipt struct {
 	Kind     Kind
 	Protocol string
-	Of       sui.CoinType // what it represents
+	Of       sui.CoinType // the coin that it represents
 }
 
-// ReceiptOf returns what a coin represents; false if it is not a known receipt.
+// ReceiptOf returns what a coin represents. It returns false for a coin that is not a known receipt.
 func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	if coin == springs {
 		return Receipt{LiquidStake, "SpringSui", sui.SUI}, true
@@ -74,7 +74,7 @@ func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	return Receipt{}, false
 }
 
-// Supply is an account's claim in a protocol: the amount that a withdrawal would pay now.
+// Supply is an account's claim that a protocol records. Amount is what a withdrawal would pay now.
 type Supply struct {
 	Protocol string
 	Coin     sui.CoinType
@@ -85,7 +85,7 @@ type Supply struct {
 type Reader struct {
 	chain  staking.Chain
 	stakes *staking.Reader
-	// Supplies reads the claims that protocols keep; nil reads none.
+	// Supplies reads the claims that protocols record for an account. It may be nil.
 	Supplies func(ctx context.Context, owner sui.Address) ([]Supply, error)
 }
 
@@ -94,7 +94,8 @@ func NewReader(chain staking.Chain, stakes *staking.Reader) *Reader {
 	return &Reader{chain: chain, stakes: stakes}
 }
 
-// Found lists what was found. More means that there are further objects of a listed type.
+// Found lists the stakes and positions of an account. More means that there are further objects of a
+// listed type.
 type Found struct {
 	Stakes    staking.Stakes
 	Positions []Position
@@ -104,7 +105,7 @@ type Found struct {
 	More      bool
 }
 
-// Of reads the stakes and the known positions of an account, whole or not at all.
+// Of reads the stakes and the known positions of an account. It returns everything or an error.
 func (r *Reader) Of(ctx context.Context, owner sui.Address) (Found, error) {
 	var found Found
 	lists, more := make([][]Position, len(objects)), make([]bool, len(objects))

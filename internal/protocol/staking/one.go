@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// One reads a stake that an account owns, and its object. It returns fault.InputInvalid if there is no
-// stake with the id, or if another account owns it.
+// One reads a stake of an account, and the stake's object. It returns fault.InputInvalid if there is
+// no stake with the id, or if another account owns it.
 func (r *Reader) One(ctx context.Context, owner sui.Address, id sui.ObjectID) (Stake, sui.Object, error) {
 	objects, err := r.chain.PresentContents(ctx, []sui.ObjectID{id})
 	if err != nil {

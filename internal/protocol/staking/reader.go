@@ -39,14 +39,14 @@ func NewReader(chain Chain, now func() time.Time) *Reader { return &Reader{chain
 
 // Stakes holds the stakes of an account.
 type Stakes struct {
-	Epoch uint64 // current; zero without stakes
+	Epoch uint64 // the current epoch; zero without stakes
 	List  []Stake
-	More  bool // there are more than were read
+	More  bool // there are more stakes than were read
 	At    time.Time
 }
 
-// Stakes reads the stakes of an account, and estimates what each would pay now. If a rate is missing,
-// that stake's estimate is nil.
+// Stakes reads the stakes of an account, and estimates what a withdrawal of each would pay now. The
+// estimate of a stake is nil if a rate is missing.
 func (r *Reader) Stakes(ctx context.Context, owner sui.Address) (Stakes, error) {
 	var out Stakes
 	for _, typ := range []string{StakedType, FungibleType} {
@@ -75,7 +75,7 @@ func (r *Reader) Stakes(ctx context.Context, owner sui.Address) (Stakes, error) 
 	return out, r.estimate(ctx, &out, validators)
 }
 
-// rateKey identifies the rate of a pool at an epoch, by the pool's table of rates.
+// rateKey identifies a pool's exchange rate at an epoch.
 type rateKey struct {
 	table sui.ObjectID
 	epoch uint64
@@ -117,7 +117,7 @@ func (r *Reader) estimate(ctx context.Context, out *Stakes, validators []sui.Act
 	return nil
 }
 
-// rates reads exchange rates. It omits those that the tables do not have.
+// rates reads exchange rates. It omits rates that the tables do not contain.
 func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, error) {
 	named := map[sui.ObjectID]rateKey{}
 	var ids []sui.ObjectID
@@ -151,15 +151,15 @@ func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, e
 	return rates, nil
 }
 
-// Validators is a page of the current validators, those with the most stake first.
+// Validators is a page of the current validators, sorted by stake, largest first.
 type Validators struct {
 	Epoch uint64
 	List  []Validator
-	Count int // of all
+	Count int // number of all validators
 	At    time.Time
 }
 
-// Validator is a validator with its yield. Yield is nil if its pool's rates do not show one.
+// Validator is a validator with its yield. Yield is nil if the pool's rates do not determine one.
 type Validator struct {
 	sui.ActiveValidator
 	Yield *Yield

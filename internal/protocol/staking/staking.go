@@ -67,8 +67,8 @@ func readStake(o sui.Object) (Stake, error) {
 // zero, one token is one MIST.
 type Rate struct{ SUI, Tokens uint64 }
 
-// tokens returns the number of tokens for an amount, and amount does the reverse. Both round down as on
-// chain, and return false if the result does not fit 64 bits.
+// tokens converts an amount of MIST to tokens, and amount does the reverse. Both round down as the
+// chain does, and return false if the result does not fit in 64 bits.
 func (r Rate) tokens(amount uint64) (uint64, bool) { return portion(amount, r.Tokens, r.SUI) }
 func (r Rate) amount(tokens uint64) (uint64, bool) { return portion(tokens, r.SUI, r.Tokens) }
 
@@ -85,8 +85,8 @@ func portion(n, part, of uint64) (uint64, bool) {
 	return q, true
 }
 
-// pays returns what a withdrawal of a stake pays: its share of the pool by the rates at its
-// activation and now, but never less than the principal.
+// pays returns what a withdrawal of a stake pays, given the pool's rates at its activation and now. It
+// is never less than the principal.
 func pays(s Stake, then, now Rate, rewards sui.Raw) *sui.Raw {
 	tokens, ok := uint64(s.Tokens), true
 	if s.Tokens == 0 {
@@ -109,10 +109,10 @@ func pays(s Stake, then, now Rate, rewards sui.Raw) *sui.Raw {
 // Yield is the growth of a pool's rate over some epochs, after the validator's commission.
 type Yield struct {
 	From, To uint64  // epochs
-	APY      float64 // for a year of 365 epochs at that growth; 0.03 means 3 %
+	APY      float64 // annualized over 365 epochs; 0.03 means 3 %
 }
 
-// yield compares two rates. It returns false if a real pool cannot grow that way.
+// yield computes the growth between two rates. It returns false if a real pool cannot grow that way.
 func yield(from, to uint64, then, now Rate) (Yield, bool) {
 	if from >= to || then.SUI == 0 || then.Tokens == 0 || now.SUI == 0 || now.Tokens == 0 {
 		return Yield{}, false

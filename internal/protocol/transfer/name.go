@@ -11,8 +11,8 @@ import (
 
 const checkName = prefix + "_name"
 
-// named resolves the recipient's name again, and stops the review if it leads to another address than
-// before. A second node does the same with its own adapter, and the two results are compared.
+// named resolves the recipient's name again, and stops the review if the name now leads to another
+// address. A second node does the same with its own adapter, and the review compares the results.
 func (a *Adapter) named(ctx context.Context, d *plan.Step) error {
 	in := d.Intent
 	if in.RecipientName == "" {

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// The adapter's own stages.
+// Stages of this adapter.
 const (
 	StageRecipient plan.StageID = "recipient_resolved"
 	StagePolicy    plan.StageID = "transfer_policy_derived"
@@ -58,8 +58,8 @@ func (*Adapter) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. It resolves the symbol from the pinned registry, or takes the coin by
-// its complete type, and reads the amount and recipient exactly. Its errors name the field.
+// Plan implements plan.Adapter. It finds the coin by its pinned symbol or its complete type, and reads
+// the amount and recipient exactly. Its errors name the field.
 func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "from.raw", "recipient", "recipientName"); err != nil {
 		return plan.Plan{}, err
@@ -103,8 +103,8 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// recipient reads the address of a user's or a program's wallet. The address must be complete, so that
-// nothing is guessed. It rejects addresses that certainly nobody owns.
+// recipient reads the address of a person's or a program's wallet. The address must be complete. It
+// rejects addresses that certainly nobody owns.
 func (a *Adapter) recipient(text string) (sui.Address, error) {
 	to, err := sui.ParseAccount(text)
 	switch {
@@ -156,8 +156,8 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 	return plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
 }
 
-// resembles returns a warning about a coin whose name resembles a pinned one, as the reads of a wallet
-// do. It returns nil for any other coin.
+// resembles returns a warning if an unpinned coin's name resembles a pinned one. It uses the same test
+// as the list of an account's coins.
 func resembles(a plan.Asset) *plan.Check {
 	if !a.Foreign {
 		return nil
@@ -228,20 +228,21 @@ func policy(p plan.Plan, d *plan.Step) error {
 	return nil
 }
 
-// The call that sends. The plain command for sending names no type, so the bytes would not show which
-// coin leaves. This function has a type argument, and the chain rejects a coin of another type.
+// The call that sends coins. The plain TransferObjects command names no type, so the bytes would not
+// show which coin leaves. This function has a type argument, and the chain rejects a coin of another
+// type.
 const (
 	module   = "transfer"
 	function = "public_transfer"
 )
 
-// The command that sends SUI from an account on a hardware wallet. The wallet shows the amount and
-// recipient of this command, but not of the call. It is read only for a part of the gas coin, which is
-// always SUI, whatever a node reports.
+// The command that sends SUI from an account on a hardware wallet, which shows the amount and
+// recipient of this command, but not of the call. Read accepts it only for a part of the gas coin,
+// which is always SUI, whatever a node reports.
 const command = "TransferObjects"
 
-// The calls that put a balance, or a coin, into an address balance. The chain charges no gas for them
-// if it lists the coin.
+// The calls that put a balance or a coin into an address balance. The chain charges no gas for them if
+// it lists the coin as gasless.
 const (
 	gaslessModule   = readback.BalanceModule
 	gaslessCoins    = readback.RedeemModule
@@ -250,10 +251,10 @@ const (
 
 var framework = sui.MustAddress("0x2")
 
-// coinOf returns the type of a coin object.
+// coinOf returns the type of a coin object that holds t.
 func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 
-// Append adds the calls of a payment: split the amount off and send it.
+// Append adds the calls of a payment: they split off the amount and send it.
 func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	recipient := b.Input(sui.PureAddress(to))
 	put := func(module string, what, into sui.Argument) {
@@ -283,9 +284,9 @@ func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 }
 
 // Read implements plan.Adapter. It accepts four shapes. The first optionally merges coins, splits off
-// one amount, and sends it to one address. The second does the same with SUI and the plain command. The
-// third puts the amount into the recipient's address balance, and the rest into the sender's. The
-// fourth withdraws an amount from the address balance, and puts it into another one.
+// one amount, and sends it to one address. The second does the same with SUI and the plain command.
+// The third puts the amount into the recipient's address balance, and the rest into the sender's. The
+// fourth withdraws an amount from the sender's address balance, and puts it into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if w, err := r.Balance(); err != nil {
 		return plan.StepFacts{}, err
@@ -325,8 +326,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
-// readPlain reads a payment of SUI by the plain command, which names no type: only what was split off
-// the gas coin is certainly SUI.
+// readPlain reads a payment of SUI by the plain command. The command names no type, so readPlain
+// accepts only an amount that was split off the gas coin.
 func readPlain(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error) {
 	//mutant:never ./internal/protocol/transfer TestPlain
 	if paid.Step > 0 || !paid.Gas() || !paid.Pays(sui.SUI) {
@@ -343,7 +344,8 @@ func readPlain(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error
 	}, nil
 }
 
-// putInto takes the call of a module that puts exactly what into an address balance.
+// putInto reads the call that puts a value into an address balance. It returns the coin type and the
+// recipient.
 func putInto(r *readback.Reader, module string, what sui.Argument) (of sui.CoinType, to sui.Address, err error) {
 	call, err := r.Call(module, []string{gaslessFunction}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
@@ -405,7 +407,7 @@ func readGaslessCoins(r *readback.Reader, paid readback.Funding) (plan.StepFacts
 	return f, nil
 }
 
-// held returns the coin type of a coin object's type. It returns false for any other type.
+// held returns the coin type of a coin object. It returns false for any other type.
 func held(t sui.TypeTag) (plan.Asset, bool) {
 	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
 		return plan.Asset{}, false
@@ -417,7 +419,7 @@ func held(t sui.TypeTag) (plan.Asset, bool) {
 	return assetOf(of), true
 }
 
-// assetOf returns a coin by its pinned name, or as one whose decimals are not known yet.
+// assetOf returns a pinned coin by its type. It returns any other coin as one with unknown decimals.
 func assetOf(of sui.CoinType) plan.Asset {
 	if c, ok := coins.ByType(of); ok {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}

@@ -8,9 +8,9 @@ import (
 )
 
 // Confirm returns the newest version of a function's package, if it is newer than the pinned one and
-// may be called: a minimum bounds what it can do, the functions are unchanged, and both nodes report
-// the same. Otherwise n is nil, and why explains why the newer version may not be called; "" means that
-// there is none. Second may be nil.
+// may be called: a minimum limits what it can take, the functions are unchanged, and both nodes report
+// the same version. Otherwise n is nil, and why explains why the newer version may not be called. why
+// is "" if there is no newer version. second may be nil.
 func Confirm(ctx context.Context, first, second Node, f *floor.Function) (n *floor.Newer, why string, err error) {
 	pinned := f.Protocol().Packages[floor.Main]
 	n, why, err = newest(ctx, first, pinned, f)
@@ -32,8 +32,8 @@ func Confirm(ctx context.Context, first, second Node, f *floor.Function) (n *flo
 	return n, "", nil
 }
 
-// newest returns the newest version according to one node, or nil if it is the pinned one. why explains
-// why it may not be called.
+// newest returns the newest version according to one node, or nil if the pinned one is the newest. why
+// explains why the newer version may not be called.
 func newest(ctx context.Context, node Node, pinned floor.Package, f *floor.Function) (*floor.Newer, string, error) {
 	p := Pin{Name: f.Protocol().Name, Published: pinned.Published}
 	found, newer, err := p.newest(ctx, node)
@@ -63,7 +63,7 @@ func newest(ctx context.Context, node Node, pinned floor.Package, f *floor.Funct
 	return n, "", nil
 }
 
-// lineage reports whether two packages are versions of the pinned one.
+// lineage reports whether two packages are versions of the pinned package.
 func lineage(pinned floor.Package, known, has sui.Interface) bool {
 	return !pinned.Original.IsZero() && known.Original == pinned.Original && has.Original == pinned.Original
 }

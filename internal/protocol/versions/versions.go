@@ -24,10 +24,10 @@ type Node interface {
 
 // Pin is a package that transactions of this program call.
 type Pin struct {
-	Name      string // of the protocol
+	Name      string // name of the protocol
 	Published sui.ObjectID
-	changed   func(sui.Interface) error // how a newer version differs in the called functions
-	follows   bool                      // some function may be called in a newer version
+	changed   func(sui.Interface) error // compares the called functions with those of a newer version
+	follows   bool                      // whether a newer version of some function may be called
 }
 
 // Pins lists the pinned packages. The chain's own packages are omitted, because their ids never change.
@@ -46,7 +46,8 @@ func Pins() []Pin {
 	return list
 }
 
-// shortest is the length of the id of one of the chain's own packages as text, such as 0x3.
+// shortest is the length of a short package id as text, such as 0x3, which only the chain's own
+// packages have.
 const shortest = 3
 
 // Newer is a version that is newer than a pinned one.
@@ -58,7 +59,7 @@ type Newer struct {
 	Follows         bool // reviews may call it if Confirm allows it
 }
 
-// Notice describes the newer version in a sentence.
+// Notice returns a sentence that describes the newer version.
 func (n Newer) Notice() string {
 	text := fmt.Sprintf("%s has a newer version on the chain: %d. This program knows %d. ", n.Name, n.Version, n.Pinned)
 	switch {

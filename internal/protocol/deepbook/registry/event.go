@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// EventType returns the canonical type of one of DeepBook's events. A type is named by the package that
-// first defined it, which for most is the original one. Recorded mainnet transactions show which are
-// newer.
+// EventType returns the canonical type of a DeepBook event. The type names the package that first
+// defined it, which is the original one for most events. Recorded mainnet transactions show which
+// events are newer.
 func EventType(module, name string) string {
 	first := uint64(1)
 	switch module + "::" + name {

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// FindPool is like PoolByKey but returns fault.RegistryMiss for an unknown key. The details of the
-// error list pools with similar keys or, if there are none, all pools.
+// FindPool is like PoolByKey but returns fault.RegistryMiss for an unknown key. The error's details
+// list pools with similar keys or, if there are none, all pools.
 func FindPool(key string) (Pool, error) {
 	if err := Check(); err != nil {
 		return Pool{}, err
@@ -30,9 +30,9 @@ func PackageIDs() (ids []sui.ObjectID) {
 	return ids
 }
 
-// Direct finds the pool that trades from against to, and the direction in which from is paid. It
-// returns fault.InputInvalid for two equal coins. For a pair without a pinned pool, it returns
-// fault.RegistryMiss with the pools of each coin in its details.
+// Direct finds the pool that trades from against to, and the direction that pays from. It returns
+// fault.InputInvalid for two equal coins. For a pair without a pinned pool, it returns
+// fault.RegistryMiss, whose details list the pools of each coin.
 func Direct(from, to coins.Coin) (Pool, Direction, error) {
 	if err := Check(); err != nil {
 		return Pool{}, "", err

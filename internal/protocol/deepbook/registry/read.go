@@ -12,7 +12,7 @@ func Published(id sui.ObjectID) bool {
 	return slices.ContainsFunc(Packages(), func(p Package) bool { return p.ID == id })
 }
 
-// NoWallet reports whether an address is a pinned pool or package, to which nobody has a key, and
+// NoWallet reports whether an address is a pinned pool or package, which has no private key, and
 // describes it.
 func NoWallet(id sui.Address) (what string, is bool) {
 	if pool, ok := PoolByID(id); ok {
@@ -21,8 +21,8 @@ func NoWallet(id sui.Address) (what string, is bool) {
 	return "a contract", Published(id)
 }
 
-// Named returns the pinned pool that an input and the type arguments of a call name. If the registry
-// knows the version at which the pool was shared, the input must state the same. It returns
+// Named returns the pinned pool of a call, given its input and type arguments. If the registry
+// contains the pool's initial shared version, the input must have the same. Named returns
 // fault.InputInvalid for anything else.
 func Named(in sui.SharedInput, types []sui.TypeTag) (Pool, error) {
 	pool, ok := PoolByID(in.ID)

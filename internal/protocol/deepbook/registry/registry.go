@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Pool is one pinned pool. InitialSharedVersion is 0 if the table does not contain it; then the
-// object's owner must be read once.
+// Pool is one pinned pool. If InitialSharedVersion is 0, the table does not contain it, and it must be
+// read from the object's owner.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID
@@ -29,8 +29,8 @@ type Observed struct {
 	Checkpoint, Tick, Lot, Min uint64
 }
 
-// PriceDecimals is the number of places to move the point of a raw price to get quote coins per base
-// coin: raw / 10^(9 - base decimals + quote decimals).
+// PriceDecimals is the number of decimals of a raw price: raw / 10^(9 - base decimals + quote
+// decimals) is the price in quote coins per base coin.
 func (p Pool) PriceDecimals() uint8 { return 9 + p.Quote.Decimals - p.Base.Decimals }
 
 // Type returns the canonical type of the pool object.
@@ -41,11 +41,11 @@ func (p Pool) Type() string {
 	}.String()
 }
 
-// Has reports whether the coin type is one of the pool's two.
+// Has reports whether the pool trades the coin.
 func (p Pool) Has(t sui.CoinType) bool { return p.Base.Type == t || p.Quote.Type == t }
 
-// Package is one published package of DeepBook. Number is its position in the history. Version is the
-// constant that a pool's allowed versions are compared with. The two differ for package 7.
+// Package is one published package of DeepBook. Number is its position in the publication history.
+// Version is the constant that must be among a pool's allowed versions. The two differ for package 7.
 type Package struct {
 	Number  uint64
 	Version uint64
@@ -85,7 +85,7 @@ type poolRow struct {
 	observed             Observed
 }
 
-// table is the checked form of the rows.
+// table is the validated form of the rows.
 type table struct {
 	packages []Package
 	pools    []Pool
@@ -130,7 +130,7 @@ func build(packages []packageRow, coin func(symbol string) (coins.Coin, bool), p
 // Packages lists the published packages, newest first.
 func Packages() []Package { return slices.Clone(pinned.packages) }
 
-// Pools lists the pinned pools in the order of the pinned package.
+// Pools lists the pinned pools, in the order of the npm package.
 func Pools() []Pool { return slices.Clone(pinned.pools) }
 
 // PoolByKey finds a pool by its key, for example SUI_USDC. If there is no exact match, case is ignored,

@@ -7,8 +7,8 @@ import "github.com/sayurintent/sayurintent/internal/sui"
 // come from MystenLabs/deepbookv3 at 4ac0066c: its publication history and the mainnet checkpoints it
 // ships as test data. Nothing here was read from a live chain.
 
-// OriginalPackage is the first published package. Every Move type tag of DeepBook names it, whichever
-// package is called.
+// OriginalPackage is the first published package. DeepBook's Move types name it, whichever package is
+// called.
 var OriginalPackage = sui.MustAddress("0x2c8d603bc51326b8c13cef9dd07031a408a48dddb541963357661df5d3204809")
 
 // Object is DeepBook's shared registry object of pools and managers. Its initial shared version is

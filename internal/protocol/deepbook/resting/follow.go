@@ -7,11 +7,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pace holds how often the follower looks for changes.
+// pace determines how often the follower reads the orders.
 type pace struct {
-	poll time.Duration // between looks if no checkpoint is reported
-	head time.Duration // minimum between looks at checkpoints
-	wake time.Duration // minimum between looks for new orders if none rests
+	poll time.Duration // interval if no checkpoint is reported
+	head time.Duration // minimum interval while checkpoints are reported
+	wake time.Duration // minimum interval between reads for new orders while none rests
 }
 
 var usual = pace{15 * time.Second, 2 * time.Second, 10 * time.Second}
@@ -25,10 +25,10 @@ type Node interface {
 	Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error
 }
 
-// Run looks for changes whenever placed receives, because an order may have been placed, or an account
-// connected. While orders rest, including those of an earlier process, it looks at each checkpoint, or
-// every 15 seconds if the node reports none. While no order rests, it sends the node no requests. It
-// returns when ctx ends.
+// Run reads the orders whenever placed receives, which means that an order may have been placed or an
+// account connected. While orders rest, including those of an earlier process, it reads them at each
+// checkpoint, or every 15 seconds if the node reports none. While no order rests, it sends the node no
+// requests. It returns when ctx ends.
 func (f *Follower) Run(ctx context.Context, node Node, placed <-chan struct{}) {
 	f.run(ctx, node, placed, usual)
 }
@@ -58,7 +58,7 @@ func (f *Follower) run(ctx context.Context, node Node, placed <-chan struct{}, p
 	}
 }
 
-// await waits for a reason to look again.
+// await waits until the orders should be read again.
 func (p pace) await(ctx context.Context, follows bool, heads, placed <-chan struct{}) {
 	least, poll := p.wake, (<-chan time.Time)(nil)
 	if follows {
@@ -77,10 +77,10 @@ func (p pace) await(ctx context.Context, follows bool, heads, placed <-chan stru
 	}
 }
 
-// subscribe keeps a subscription until ctx ends.
+// subscribe renews the subscription until ctx ends.
 func subscribe(ctx context.Context, node Node, heads chan<- struct{}) {
 	for {
-		// Without a subscription, it still looks every 15 seconds.
+		// An error needs no report: without a subscription, Run still reads every 15 seconds.
 		_ = node.Executed(ctx, func(uint64, []sui.Digest) error {
 			select {
 			case heads <- struct{}{}:

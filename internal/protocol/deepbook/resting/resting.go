@@ -1,7 +1,7 @@
-// Package resting follows the orders of known accounts that rest in DeepBook's books, and reports what
-// was filled in the meantime.
+// Package resting follows the orders of known accounts that rest in DeepBook's books, and reports how
+// much of them was filled since the last read.
 //
-// It compares the resting orders with those of the last look, even one before the program started. It
+// It compares the resting orders with those that it stored last, possibly in an earlier process. It
 // signs nothing and changes nothing on chain.
 package resting
 
@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Order is a resting order at the last look. Price, Quantity and Remaining are raw, as in
-// deepbook.OpenOrder. Held is the manager's holdings, free and locked.
+// Order is a resting order as it was last read. Price, Quantity and Remaining are raw, as in
+// deepbook.OpenOrder. Held is what the manager holds, free and locked.
 type Order struct {
 	Account             sui.Address
 	Manager             sui.ObjectID
@@ -40,11 +40,11 @@ func (o Order) same(p Order) bool { return o.Manager == p.Manager && o.Pool == p
 
 // Store stores the resting orders.
 type Store interface {
-	// Resting lists the orders that rested at the last look.
+	// Resting lists the orders that rested when they were last read.
 	Resting(ctx context.Context) ([]Order, error)
-	// KeepResting replaces before, the account's rows of the last look, by after and appends the
-	// events, in one transaction. If the rows are no longer those of before, it does neither and
-	// returns false.
+	// KeepResting replaces the account's rows, which must be before, by after and appends the events,
+	// in one transaction. If the stored rows are no longer before, it changes nothing and returns
+	// false.
 	KeepResting(ctx context.Context, account sui.Address, before, after []Order, told []bus.Event) (bool, error)
 }
 
@@ -84,16 +84,16 @@ func look(ctx context.Context, inv Inventory, account sui.Address) (now []Order,
 	return now, held, nil
 }
 
-// place is a manager in a pool.
+// place identifies a manager in a pool.
 type place struct {
 	manager sui.ObjectID
 	pool    string
 }
 
-// Fate is the outcome of an order since the last look.
+// Fate is the outcome of an order since it was last read.
 type Fate string
 
-// Gone means that the order no longer rests and that the manager's holdings do not show why.
+// Fates. Gone means that the order no longer rests, and that the manager's holdings do not show why.
 const (
 	Filled Fate = "filled"
 	Partly Fate = "partly_filled"
@@ -101,16 +101,16 @@ const (
 	Gone   Fate = "gone"
 )
 
-// Change is an order and its outcome. Filled is raw base, since the last look.
+// Change is an order and its outcome. Filled is in raw base units, since the last read.
 type Change struct {
-	Order  Order // as it was at the last look
+	Order  Order // as last read
 	Fate   Fate
 	Filled sui.Raw
 	Rests  sui.Raw // the part that still rests
 }
 
-// compare returns the outcomes of the orders of the last look. held is what each manager has now. It
-// omits managers that were not read.
+// compare returns the outcomes of the orders in before. held contains the current holdings of each
+// manager that was read.
 func compare(before, now []Order, held map[place]Pair) []Change {
 	var out []Change
 	for _, b := range before {
@@ -135,12 +135,12 @@ func compare(before, now []Order, held map[place]Pair) []Change {
 	return out
 }
 
-// movement is one manager's holdings in one pool before and now. It also holds what the manager would
-// have bought and sold, in raw base, if every order that no longer rests was filled.
+// movement is one manager's holdings in one pool before and now. bought and sold are what the manager
+// would have bought and sold, in raw base units, if every order that no longer rests was filled.
 type movement struct {
 	known        bool
 	before, now  Pair
-	bought, sold sui.Raw // of all changed orders
+	bought, sold sui.Raw // total of all changed orders
 }
 
 // expected sums up the changed orders by manager and pool.
@@ -165,13 +165,13 @@ func expected(changes []Change, held map[place]Pair) map[place]movement {
 	return out
 }
 
-// fate returns the outcome of the orders that no longer rest. It is only conclusive in two cases: one
-// coin arrived as if all of them were filled while the other left, or neither moved. A fee taken in a
-// coin is below one percent of it.
+// fate returns the outcome of the orders that no longer rest. It is conclusive in two cases: one coin
+// arrived as if all of the orders were filled while the other left, or the holdings did not change.
+// Amounts may differ by one percent, because fees in a coin are smaller than that.
 func (m movement) fate() Fate {
 	switch {
 	case !m.known || m.bought > 0 && m.sold > 0:
-		return Gone // two directions may cancel each other out
+		return Gone // purchases and sales may cancel each other out
 	//mutant:always `m.now == m.before` ./internal/protocol/deepbook/resting TestCompare
 	case m.now == m.before:
 		return Unsold
@@ -220,8 +220,8 @@ func (c Change) words(now time.Time) string {
 		o.Manager.Short() + " holds."
 }
 
-// event returns the log entry for a change: for the agent of a conversation or, without a session, for
-// the pages.
+// event returns the log entry for a change. It is addressed to the agent of a conversation or, without
+// a session, to the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
 	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
 		Order:   c.Order.ID,
@@ -240,14 +240,14 @@ type Follower struct {
 	Store     Store
 	// Accounts lists the accounts whose wallets connected here.
 	Accounts func(ctx context.Context) ([]sui.Address, error)
-	// Conversations lists the conversations of AI clients to notify.
+	// Conversations lists the AI clients' conversations to notify.
 	Conversations func(ctx context.Context) ([]string, error)
 	Now           func() time.Time
 }
 
-// Look reads every known account once, stores its resting orders, and reports changes. It returns the
-// number of resting orders. An account that cannot be read stays unchanged, and the others are still
-// read.
+// Look reads the orders of every known account once, stores them, and reports changes. It returns the
+// number of resting orders. If an account cannot be read, its stored orders stay unchanged, and the
+// other accounts are still read.
 func (f *Follower) Look(ctx context.Context) (resting int, err error) {
 	kept, err := f.Store.Resting(ctx)
 	if err != nil {
@@ -279,7 +279,7 @@ func (f *Follower) lookAt(ctx context.Context, account sui.Address, before []Ord
 	return len(now), err
 }
 
-// told returns the events for changes.
+// told returns the log entries for changes.
 func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event, err error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -291,7 +291,7 @@ func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event,
 	for _, c := range changes {
 		hear := append([]string{""}, sessions...)
 		if c.Fate == Unsold {
-			hear = hear[:1] // the agent learns of a cancellation from its review
+			hear = hear[:1] // the agent learns of a cancellation from the cancellation's review
 		}
 		for _, session := range hear {
 			e, err := c.event(f.Now(), session)

@@ -28,7 +28,7 @@ const (
 	notIn    = 5 // abort code for a cap that the manager does not admit
 )
 
-// Caps reads a cap that an account's manager admits. standing.Reader implements it.
+// Caps reads a cap that is on the list of an account's manager. standing.Reader implements it.
 type Caps interface {
 	Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission, error)
 }
@@ -66,7 +66,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	// A manager is never assumed. Without one, the id is that of an allowance.
+	// A manager is never assumed: without one, the intent means an allowance, not a cap.
 	manager, err := plan.ReadObjectID("intent.manager", in.Manager, "the balance manager whose cap ends")
 	if err != nil {
 		return plan.Plan{}, err
@@ -109,7 +109,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// find reads the cap. The review stops if the manager does not admit it.
+// find reads the cap. The review stops if the cap is not on the manager's list.
 func (a *Adapter) find(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission,
 	error) {
 	found, err := a.caps.Cap(ctx, account, manager, id)
@@ -125,7 +125,7 @@ func stop(message string) *plan.Stop {
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
-// tell records what ends, as the node reports it.
+// tell records the permission that ends, as reported by the node.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
 	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Has the right until then",
@@ -156,7 +156,7 @@ func terms(id, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{{Name: termCap, Value: id.String()}, managed.Term(manager)}
 }
 
-// refused explains the aborts of managers, including this call's own.
+// refused explains aborts of this call and of managers in general.
 func refused(a sui.MoveAbort) *plan.Stop {
 	if stop := ended(a); stop != nil {
 		return stop
@@ -172,7 +172,8 @@ func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
 	return managed.ReadAbort(a)
 }
 
-// ended returns the stop for a cap that the manager does not admit. It returns nil for any other abort.
+// ended returns the stop for a cap that is not on the manager's list. It returns nil for any other
+// abort.
 func ended(a sui.MoveAbort) *plan.Stop {
 	if a.Module == managed.Module && a.Code == notIn && (a.Package == registry.OriginalPackage ||
 		registry.Published(a.Package)) {
@@ -182,7 +183,7 @@ func ended(a sui.MoveAbort) *plan.Stop {
 	return nil
 }
 
-// Append adds the call that takes a cap off the list of a manager.
+// Append adds the call that removes a cap from the list of a manager.
 func Append(b *plan.Builder, h deepbook.Holder, id sui.ObjectID) {
 	at, named := b.Input(managed.Input(h)), b.Input(sui.PureAddress(id))
 	b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: function, Arguments: []sui.Argument{at,
@@ -217,13 +218,13 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
-// FromEvents implements plan.Adapter. No event reports the end of a cap.
+// FromEvents implements plan.Adapter. No event reports that a cap was revoked.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// Recheck implements plan.Rechecker. If another program revoked the cap in the meantime, the
-// transaction would fail and cost gas.
+// Recheck implements plan.Rechecker. If the cap was already revoked in the meantime, the transaction
+// would fail and cost gas.
 func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Intent) error {
 	id, err := plan.ReadObjectID(field, in.Permission, "the cap")
 	if err != nil {
@@ -236,8 +237,8 @@ func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Inte
 	return err
 }
 
-// ReportResult implements plan.ResultReporter. If the chain executed the call, the cap was on the list
-// and no longer is.
+// ReportResult implements plan.ResultReporter. The call only succeeds if the cap is on the list, so
+// after it the cap is revoked.
 func (*Adapter) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 	r := plan.Result{
 		Title: "Ended a right to your balance manager",
@@ -252,7 +253,7 @@ func (*Adapter) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
-// ReadAfter implements plan.AfterReader. It reads the manager's list once more.
+// ReadAfter implements plan.AfterReader. It reads the manager's list again.
 func (a *Adapter) ReadAfter(ctx context.Context, e sui.Executed, s plan.StepFacts) []plan.Term {
 	said := func(text string) []plan.Term { return []plan.Term{{Name: "Checked afterwards", Value: text}} }
 	id, err := sui.ParseAddress(s.Terms[0].Value)

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// explain explains an abort of the called package by package, module and code. An unknown code is
-// reported as unknown. For an abort of another package, it returns nil.
+// explain returns the stop for an abort of the called package. It looks up the package, module and
+// code, and reports an unknown code as such. For an abort of another package, it returns nil.
 func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	called := w.snapshot.Quote.Package
 	if !ours(a, called) {
@@ -57,7 +57,7 @@ func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	return stop
 }
 
-// named returns a module's name that a node reported if it looks like one.
+// named returns a reported module's name for display. A text that is not a plausible name is replaced.
 func named(module string) string {
 	if module == "" || len(module) > 64 || strings.Trim(module, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
 		return "an unnamed module"

@@ -66,8 +66,8 @@ func (a *Adapter) Plan(in plan.Intent, now time.Time) (plan.Plan, error) {
 	return p, err
 }
 
-// ReportResult implements plan.ResultReporter. It reports the fee, which is no separate balance change
-// if it is taken from the coin that is paid. The promise describes the rest.
+// ReportResult implements plan.ResultReporter. It reports the fee, which is not a separate balance
+// change if it is taken from the coin that is paid. The rest of the result follows from the promise.
 func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	fee, ok := deepbook.SwapFee(e.Events, e.Sender, s.RouteID)
 	coin, known := coins.ByType(fee.Coin)

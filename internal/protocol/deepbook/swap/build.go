@@ -25,7 +25,8 @@ func swapFunction(d registry.Direction) string {
 // framework is the Sui framework package, which has coin::zero.
 var framework = sui.MustAddress("0x2")
 
-// Call is one swap. The pool aborts if it would pay less than MinOut, in raw units of the other coin.
+// Call is one swap. The pool aborts if it would pay less than MinOut, in raw units of the coin
+// received.
 type Call struct {
 	Package       sui.ObjectID
 	Pool          registry.Pool
@@ -34,10 +35,10 @@ type Call struct {
 	MinOut        sui.Raw
 }
 
-// Append adds the calls of a swap: fund the coin that is paid, fund the DEEP coin of the fee or make an
-// empty one (which requests the fee in the input), and swap. All three returned coins are sent to the
-// account, except one that a later step takes. leaves is what is paid and, if the fee is paid in DEEP,
-// the attached DEEP.
+// Append adds the calls of a swap: fund the coin that is paid, fund DEEP for the fee or create an
+// empty DEEP coin (which makes the pool take the fee from the input), and swap. All three returned
+// coins are sent to the account, except one that a later step takes. leaves is the amount paid and, if
+// the fee is paid in DEEP, the attached DEEP.
 func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 	switch {
 	case c.SharedVersion == 0:
@@ -68,7 +69,7 @@ func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 		Arguments: []sui.Argument{pool, paid, deep, minOut, clock},
 	})
 	objects := []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)}
-	bought := 1 // index among the results base, quote and DEEP
+	bought := 1 // index among the results: base, quote, DEEP
 	if c.Direction == registry.QuoteToBase {
 		bought = 0
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Fee modes of a review: the requested one, or none for a pool without a fee.
+// Fee modes of a review: the two that a user can request, and none for a pool without a fee.
 const (
 	modeInput = venue.ModeInput
 	modeDeep  = "deep"
@@ -31,7 +31,7 @@ func (w *work) asked() deepbook.FeeMode {
 	return deepbook.FeeInput
 }
 
-// mode returns the fee mode that follows from the pool's answer.
+// mode returns the requested fee mode, or none if the pool charges no fee.
 func (w *work) mode() string {
 	if w.snapshot.Parameters.TakerFee == 0 {
 		return modeNone
@@ -45,8 +45,8 @@ func deepCoin() plan.Asset {
 	return asset(c)
 }
 
-// attached returns how much DEEP is sent with the swap: the quote's requirement plus a twentieth,
-// because a better price also increases the fee in DEEP. The rest comes back in the same transaction.
+// attached returns how much DEEP is sent with the swap: the quote's requirement plus five percent,
+// because a better price also increases the fee in DEEP. The same transaction returns the rest.
 func attached(required sui.Raw) sui.Raw {
 	more := required/20 + 1
 	if required > math.MaxUint64-more {
@@ -55,7 +55,8 @@ func attached(required sui.Raw) sui.Raw {
 	return required + more
 }
 
-// wantFee sets the second coin of a fee in DEEP, or returns why it is impossible.
+// wantFee requests DEEP for the fee if the fee mode is DEEP. It returns a stop if the pool cannot take
+// the fee in DEEP.
 func (w *work) wantFee(d *plan.Step) error {
 	if w.mode() != modeDeep {
 		return nil
@@ -71,8 +72,8 @@ func (w *work) wantFee(d *plan.Step) error {
 	}
 	required := w.snapshot.Quote.DeepRequired
 	if required == 0 {
-		// Attaching DEEP would not help: without a price, the pool takes the fee from the input after
-		// all, at the higher rate.
+		// Attaching DEEP would not help: without a DEEP price, the pool takes the fee from the input
+		// anyway, at the higher rate.
 		return stop(plan.QuoteUnavailable,
 			"The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
 				"its price of DEEP is missing or the amount is too small.")
@@ -82,8 +83,8 @@ func (w *work) wantFee(d *plan.Step) error {
 	return nil
 }
 
-// feeAmount returns the fee according to the quote: in DEEP it is reported exactly, otherwise it is the
-// part of the input that is not traded.
+// feeAmount returns the quote's fee. The quote reports a fee in DEEP exactly. Otherwise, the fee is
+// the part of the input that is spent but not traded.
 func (w *work) feeAmount() plan.Amount {
 	if w.mode() == modeDeep {
 		return deepCoin().Of(w.snapshot.Quote.DeepRequired)
@@ -91,7 +92,7 @@ func (w *work) feeAmount() plan.Amount {
 	return w.plan.Input().Of(w.fee())
 }
 
-// feeCheck names the fee mode.
+// feeCheck returns the check that states the fee mode.
 func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
 	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) +
 		", is taken from the coin that you pay; no DEEP is needed."
@@ -106,7 +107,7 @@ func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
 	return plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee", message)
 }
 
-// planNote states how the fee will be paid, before any quote.
+// planNote returns a note on how the fee will be paid, before any quote.
 func planNote(mode, from string) plan.Check {
 	message := "This review takes DeepBook's fee from " + from + " (fee mode input)."
 	if mode == modeDeep {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Read implements plan.Adapter. It accepts two shapes of venue.Read's second part: an empty DEEP coin
-// is made, or an amount of DEEP is funded. Then a pinned package swaps in a pinned pool and returns
-// three coins.
+// Read implements plan.Adapter. It accepts two shapes of the calls that venue.Read decodes: a command
+// creates an empty DEEP coin, or splits off an amount of DEEP. Then a pinned package swaps in a pinned
+// pool and returns three coins.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return venue.Read(r, func(paid readback.Funding) (venue.Decoded, error) { return decoded(r, paid) })
 }
@@ -46,8 +46,8 @@ func decoded(r *readback.Reader, paid readback.Funding) (d venue.Decoded, err er
 	return d, nil
 }
 
-// emptyDeep reports whether a command makes an empty DEEP coin, which requests the fee in the coin that
-// is paid.
+// emptyDeep reports whether a command creates an empty DEEP coin, which makes the pool take the fee
+// from the input.
 func emptyDeep(command sui.Command) bool {
 	call, ok := command.(sui.MoveCall)
 	return ok && call.Package == framework && call.Module == "coin" && call.Function == "zero" &&

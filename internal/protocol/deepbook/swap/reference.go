@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ReferencePrice implements plan.ReferencePricer. It returns the mid price of the pair's pool, of which
-// DeepBook has only one, if its book is deep enough for the amount.
+// ReferencePrice implements plan.ReferencePricer. It returns the mid price of the pair's only pool, if
+// the book is deep enough for the amount.
 func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
 	error) {
 	pool, direction, err := registry.Direct(pinned(in.Asset), pinned(out))
@@ -60,7 +60,8 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 	return best, nil
 }
 
-// between lists the coins that have a market with both coins of a pair, those with most markets first.
+// between lists the coins that have a market with both coins of a pair. Coins with more markets come
+// first.
 func between(in, out plan.Asset) (list []plan.Asset) {
 	from, to := pinned(in), pinned(out)
 	for _, p := range registry.PoolsOf(from.Type) {

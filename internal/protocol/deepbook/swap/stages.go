@@ -81,7 +81,8 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// unquoted returns the stop for a pool's refusal to quote if there is better advice than to ask again.
+// unquoted returns a stop with specific advice for a pool that refuses to quote. Without such advice,
+// it returns err.
 func (w *work) unquoted(err error) error {
 	f := fault.As(err)
 	stop := func(id, label, do string) error {
@@ -113,7 +114,7 @@ func (w *work) versionCheck() *plan.Check {
 	return &c
 }
 
-// untradable explains an answer that trades nothing.
+// untradable returns the stop for a quote that trades nothing.
 func (w *work) untradable(d *plan.Step) error {
 	base, fee := asset(w.pool.Base), ""
 	if w.snapshot.Parameters.TakerFee > 0 {
@@ -132,8 +133,8 @@ func (w *work) untradable(d *plan.Step) error {
 				", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
 }
 
-// least returns the smallest amount of the base coin for which the pool trades its minimum size, plus
-// the fee. It returns 0 if the quote coin is paid, because that depends on the price.
+// least returns the smallest base amount with which the pool trades its minimum size and takes its
+// fee. It returns 0 if the quote coin is paid, because that amount depends on the price.
 func (w *work) least() sui.Raw {
 	if w.direction != registry.BaseToQuote {
 		return 0
@@ -145,7 +146,7 @@ func (w *work) least() sui.Raw {
 		fee.Mul(fee, plan.BigInt(p.TakerFee)).Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4_000_000_000))
 		n = plan.AddSaturating(n, fee.Uint64()+1)
 	}
-	// Rounded up to a hundredth of the minimum size, so that the number is short.
+	// Round up to a hundredth of the minimum size, to show a short number.
 	step := max(uint64(p.Min)/100, 1)
 	return sui.Raw(plan.AddSaturating(n, step-1) / step * step)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// answer records the pool's answer in a step.
+// answer records the pool's quote in a step.
 func (w *work) answer(d *plan.Step) {
 	s := w.snapshot.Quote
 	here().Leave(d, venue.Answer{Market: w.market(), Sells: w.direction == registry.BaseToQuote, RouteID: w.pool.ID,
@@ -19,12 +19,12 @@ func (w *work) answer(d *plan.Step) {
 	venue.Say(d.Quote, w.flow(d.Quote), w.withFee(), unknowable)
 }
 
-// unknowable states what no quote can include.
+// unknowable states what a quote cannot predict.
 const unknowable = "Orders can expire, be filled or be withdrawn before your transaction runs, and an order that " +
 	"you placed yourself " +
 	"is matched like any other: neither can be known here. The minimum is still guaranteed."
 
-// withFee states whether prices include the fee.
+// withFee states whether the effective price includes the fee.
 func (w *work) withFee() string {
 	switch w.mode() {
 	case modeNone:
@@ -35,7 +35,7 @@ func (w *work) withFee() string {
 	return "fee included"
 }
 
-// spent returns what would actually leave for the trade and its fee.
+// spent returns the part of the input that the pool would take, including its fee.
 func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
 // fee returns the part of the spent amount that the pool keeps.
@@ -61,8 +61,8 @@ func (w *work) flow(q *plan.QuoteEvidence) string {
 	return text + "."
 }
 
-// feeWords formats the fee, with "about" if the quote does not determine it exactly: a sale trades
-// whole lots, so its fee is what remains of the input.
+// feeWords formats the fee. It adds "about" unless the fee is exact. For a sale in large lots it is
+// exact, because the pool trades whole lots and the fee is the rest of the spent input.
 func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > deepbook.FeeUnits {
 		return q.Fee.String()
@@ -70,14 +70,14 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	return "about " + q.Fee.String()
 }
 
-// market returns the state of the pool in the quote's read.
+// market returns the state of the pool when the quote was read.
 func (w *work) market() plan.Market {
 	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
 		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
 }
 
-// lotCheck reports the part of the input that comes back, and why: the rest of a lot, or a book that
-// cannot take it all.
+// lotCheck reports the part of the input that is returned, and why: it is less than a lot, or the book
+// is too thin. It returns nil if nothing is returned.
 func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	if q.Unspent.Raw == 0 {
 		return nil
@@ -97,8 +97,8 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	return &c
 }
 
-// lotInput is approximately the maximum input that a remainder below one lot can be. A tenth is added
-// for the fee and for a last price worse than the average.
+// lotInput returns the approximate maximum input that can remain because it is less than one lot. It
+// adds a tenth for the fee, and for a last price that is worse than the average.
 func (w *work) lotInput() uint64 {
 	lot := uint64(w.snapshot.Parameters.Lot)
 	if w.direction == registry.QuoteToBase {

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// The adapters' own stages.
+// Stages of these adapters.
 const (
 	StageValidator plan.StageID = "validator_resolved"
 	StageStake     plan.StageID = "stake_resolved"
@@ -32,20 +32,20 @@ const (
 	termValidator = "Validator"
 	termStake     = "Stake"
 	stakeID       = "staking.stake"
-	entryID       = "staking.stake_entry" // which a hardware wallet shows
+	entryID       = "staking.stake_entry" // a hardware wallet shows this call
 	unstakeID     = "staking.unstake"
 	leastStake    = 1_000_000_000 // MIST
 )
 
-// The fields of an intent that only these actions have.
+// Fields of an intent that only these actions have.
 const (
-	fieldValidator = "validator"   // its address
-	fieldStake     = "stakedSuiId" // the object of a stake
+	fieldValidator = "validator"   // the validator's address
+	fieldStake     = "stakedSuiId" // the id of a stake's object
 )
 
 var (
 	system = sui.MustAddress("0x3")
-	state  = plan.SharedObject{ID: sui.MustAddress("0x5"), Initial: 1} // of the system
+	state  = plan.SharedObject{ID: sui.MustAddress("0x5"), Initial: 1} // version at which the system object was shared
 )
 
 // Source reads validators and stakes. staking.Reader implements it.
@@ -186,7 +186,8 @@ func (*Stake) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// requested is the size of validator::StakingRequestEvent: pool, validator, staker, epoch, amount.
+// requested is the size in bytes of validator::StakingRequestEvent: pool, validator, staker, epoch,
+// amount.
 const requested = 3*32 + 2*8
 
 // FromEvents implements plan.Adapter.
@@ -210,7 +211,7 @@ func (*Stake) FromEvents(account sui.Address, events []sui.Event) (plan.Reported
 // ReadAbort implements plan.AbortReader.
 func (*Stake) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return refused(stakeID)(a) }
 
-// refused returns the meanings of aborts of a described function.
+// refused returns a function that explains the aborts of a described function.
 func refused(id string) func(sui.MoveAbort) *plan.Stop {
 	return floored.Use{Function: floored.Function(id)}.Explain(prefix+"_refused", "Staking")
 }

@@ -62,7 +62,7 @@ func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 // ReadAbort implements plan.AbortReader.
 func (*Unstake) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return refused(unstakeID)(a) }
 
-// withdrawal is one computation.
+// withdrawal is the state of one computation of a withdrawal.
 type withdrawal struct {
 	*Unstake
 	use floored.Use
@@ -166,7 +166,7 @@ func (*Unstake) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// FromEvents implements plan.Adapter. No event names the stake.
+// FromEvents implements plan.Adapter. It reports nothing, because no event names the stake.
 func (*Unstake) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
