@@ -19,10 +19,11 @@ const (
 	Unauthorized         // the server requires credentials
 )
 
-// Heard receives the outcome of each query. It must return immediately. A nil Heard ignores them.
+// Heard receives the outcome of each request. It must return immediately. A nil Heard discards
+// outcomes.
 type Heard func(Outcome)
 
-// Tell reports an outcome to h.
+// Tell passes an outcome to h.
 func (h Heard) Tell(o Outcome) {
 	if h != nil && o != 0 {
 		h(o)
@@ -37,8 +38,8 @@ func OfStatus(status int) Outcome {
 	return Answered
 }
 
-// OutcomeOf returns what the fault of a request shows about the server, or 0 if nothing. Its detail
-// "status" is the HTTP status.
+// OutcomeOf returns what the error of a request shows about the server, or 0 for nothing. It uses the
+// error's detail "status", the HTTP status.
 func OutcomeOf(ctx context.Context, err error) Outcome {
 	switch {
 	case err == nil:

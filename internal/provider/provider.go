@@ -1,9 +1,8 @@
-// Package provider requests size-limited JSON from an outside HTTP server, which may be slow, wrong
-// or hostile.
+// Package provider requests size-limited JSON from an outside HTTP server, which may be slow, wrong or
+// hostile.
 //
-// It contains no protocol knowledge. It sends no cookies, follows no redirects, ignores proxy
-// environment variables, decompresses nothing, and never passes on the server's own texts, which
-// are untrusted.
+// It knows no particular service. It sends no cookies, follows no redirects, ignores proxy environment
+// variables, decompresses nothing, and never passes on the server's own texts, which are untrusted.
 package provider
 
 import (
@@ -34,22 +33,22 @@ const (
 	pause          = 200 * time.Millisecond // before the only retry
 )
 
-// Config describes the server.
+// Config configures a Client.
 type Config struct {
 	URL     string        // https://host[:port], or http:// with a numeric loopback address
-	Name    string        // as used within a sentence, such as "the DeepBook indexer"
-	Advice  string        // a sentence that explains what works without the server
-	MaxBody int64         // maximum bytes of one response; required
-	Timeout time.Duration // of one query; 0 means DefaultTimeout
+	Name    string        // name for use within a sentence, such as "the DeepBook indexer"
+	Advice  string        // a clause that states what works without the server
+	MaxBody int64         // maximum size of a response in bytes; required
+	Timeout time.Duration // for one request; 0 means DefaultTimeout
 	Reach   Reach         // checks every dialed address; nil accepts all
-	Heard   Heard         // receives the outcome of each query
+	Heard   Heard         // receives the outcome of each request
 }
 
 // Reach checks an address right before it is dialed, because a name may resolve to another address
-// than at its first lookup. If it returns an error, the address is not dialed.
+// than before. If Reach returns an error, the address is not dialed.
 type Reach func(netip.Addr) error
 
-// Dialer returns a dialer that dials only addresses that reach accepts.
+// Dialer returns a dialer that dials only addresses that reach allows.
 func (reach Reach) Dialer(timeout time.Duration) *net.Dialer {
 	d := &net.Dialer{Timeout: timeout}
 	//mutant:always ./internal/provider TestReach
@@ -73,8 +72,8 @@ type Client struct {
 	http   *http.Client
 }
 
-// New returns a client without sending a request. An address without TLS is accepted only on this
-// machine; the error is fault.InputInvalid.
+// New returns a client without sending a request. It returns fault.InputInvalid for an address without
+// TLS, unless it is on this machine.
 func New(c Config) (*Client, error) {
 	if c.Name == "" || c.MaxBody <= 0 {
 		return nil, errors.New("provider: no name or no size limit")
@@ -90,7 +89,7 @@ func New(c Config) (*Client, error) {
 	return &Client{
 		config: c, base: base,
 		http: &http.Client{
-			// Proxy is nil: an environment variable must not choose who sees the requests.
+			// Proxy stays nil, so that an environment variable cannot redirect requests.
 			Transport: &http.Transport{
 				DialContext:       c.Reach.Dialer(c.Timeout).DialContext,
 				ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
@@ -104,7 +103,7 @@ func New(c Config) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// endpoint checks an address and returns it without a trailing slash.
+// endpoint validates an address and returns it without a trailing slash.
 func endpoint(text string) (string, error) {
 	bad := errors.New("not a valid address")
 	u, err := url.Parse(text)
@@ -125,15 +124,15 @@ func endpoint(text string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// Answer is the server's response: valid JSON, and its age in a cache, as reported.
+// Answer is the server's response: valid JSON, and its reported age in a cache.
 type Answer struct {
 	Body json.RawMessage
 	Age  time.Duration
 }
 
 // Get requests a path. If the server cannot be reached, it retries once, then returns
-// fault.ProviderUnavailable. For a rejected request it returns fault.ProviderRefused with the
-// status in its details, and for an invalid response fault.ProviderMismatch.
+// fault.ProviderUnavailable. It returns fault.ProviderRefused, with the status in its details, if the
+// server rejects the request, and fault.ProviderMismatch for an invalid response.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer, error) {
 	target := c.base + path
 	if len(query) > 0 {
@@ -161,8 +160,8 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer
 	return answer, nil
 }
 
-// Decode decodes an answer's JSON into a T. It ignores members that T lacks. If the JSON does not
-// fit T, it returns fault.ProviderMismatch.
+// Decode decodes a response's JSON into a T, ignoring unknown members. It returns
+// fault.ProviderMismatch if the JSON does not fit T.
 func Decode[T any](c *Client, body json.RawMessage) (T, error) {
 	var v T
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&v); err != nil {
@@ -211,7 +210,8 @@ func age(text string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// judge distinguishes an outage, a rejection and an invalid response.
+// judge converts a status to an error: an outage, a rejection or an invalid response. It returns nil
+// for a usable response.
 func (c *Client) judge(answer *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	encoding := answer.Header.Get("Content-Encoding")
@@ -234,20 +234,20 @@ func (c *Client) judge(answer *http.Response) error {
 	return nil
 }
 
-// subject returns the server's name for the beginning of a sentence.
+// subject returns the server's name, capitalized for the beginning of a sentence.
 func (c *Client) subject() string { return strings.ToUpper(c.config.Name[:1]) + c.config.Name[1:] }
 
 func (c *Client) outage(cause error) *fault.Error {
 	var own *fault.Error
 	if errors.As(cause, &own) {
-		return own // an error from Reach
+		return own // Reach refused the address
 	}
 	return fault.Wrap(cause, fault.ProviderUnavailable,
 		"%s cannot be reached or did not respond in time. Try again later; %s", c.subject(), c.config.Advice)
 }
 
-// Nonsense returns the fault.ProviderMismatch for an unusable response. what completes the sentence
-// "The answer of … ".
+// Nonsense returns the fault.ProviderMismatch for an unusable response. what completes a sentence that
+// begins with "The response of" and the server's name.
 func (c *Client) Nonsense(cause error, what string) *fault.Error {
 	return fault.Wrap(cause, fault.ProviderMismatch, "The response of %s %s. It was not used.", c.config.Name, what)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// AllowanceCapType returns the type of the objects with which an account ends allowances that it
-// granted. The paying account owns one for each allowance, so they also serve as an index. Omitting
-// the type parameter matches every coin.
+// AllowanceCapType returns the type of the objects that revoke allowances. The paying account owns one
+// for each allowance that it granted, so they also serve as an index. Omitting the type parameter
+// matches every coin.
 func AllowanceCapType() string {
 	return StructTag{Address: framework, Module: "allowance", Name: "AllowanceCap"}.String()
 }
@@ -19,20 +19,20 @@ func AliasesType() string {
 	return StructTag{Address: framework, Module: "address_alias", Name: "AddressAliases"}.String()
 }
 
-// Allowance is an object of 0x2::allowance: a grant in force and the amount taken so far. Amounts are
-// raw units of its coin.
+// Allowance is an object of 0x2::allowance: the granted limits and the amount taken so far. Amounts
+// are raw units of its coin.
 type Allowance struct {
 	ID     ObjectID
 	Funder Address
 	Grant              // Spender is zero if only an app decides who spends
-	AppID  string      // type of the app whose code must agree, or ""
-	Taken  *big.Int    // total so far
-	window *rateWindow // state of Rate; nil without a rate
+	AppID  string      // type of the app that must approve each use, or ""
+	Taken  *big.Int    // total amount taken so far
+	window *rateWindow // nil without a rate
 }
 
-// rateWindow is the rate state that the chain stores, as of the last spend.
+// rateWindow is the state of a rate as of the last spend.
 type rateWindow struct {
-	spent  *big.Int // in window number index
+	spent  *big.Int // amount spent in window number index
 	anchor *uint64  // start of the first window in milliseconds; nil before the first spend
 	index  uint64
 }
@@ -108,13 +108,13 @@ func (c *bcs) wide(what string) *big.Int {
 	return littleEndian(b[:])
 }
 
-// Over reports whether nothing more can be taken at or after now (milliseconds since 1970).
+// Over reports whether nothing more can be taken at or after now, in milliseconds since 1970.
 func (a Allowance) Over(now uint64) bool {
 	worst := a.Worst(now)
 	return worst != nil && worst.Sign() == 0
 }
 
-// Left returns the maximum that can be taken at the time now.
+// Left returns the maximum that can be taken at now, in milliseconds since 1970.
 func (a Allowance) Left(now uint64) *big.Int {
 	if a.ended(now) || a.Start != nil && now < *a.Start {
 		return new(big.Int)
@@ -122,8 +122,8 @@ func (a Allowance) Left(now uint64) *big.Int {
 	return least(a.ofCap(), a.ofWindow(now))
 }
 
-// Worst returns the maximum that can be taken from now on. It returns nil without a bound, such as
-// for a rate without an end.
+// Worst returns the maximum that can be taken from now on. It returns nil if nothing limits it, such
+// as a rate without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
 	if a.Start != nil {
 		now = max(now, *a.Start)
@@ -141,8 +141,8 @@ func (a Allowance) Worst(now uint64) *big.Int {
 	return least(a.ofCap(), byRate)
 }
 
-// Ends returns the time at which the allowance expires, or false if it never does or the year has
-// more than four digits.
+// Ends returns the time at which the allowance expires. It returns false if the allowance never
+// expires, or if the year has more than four digits.
 func (a Allowance) Ends() (time.Time, bool) {
 	if a.End == nil || *a.End >= mostCivil {
 		return time.Time{}, false

@@ -155,7 +155,7 @@ func (d *Delta) UnmarshalText(b []byte) error {
 	return err
 }
 
-// shift inserts a decimal point into digits, so that the result has that many decimals.
+// shift inserts a decimal point into digits, so that the result has the given number of decimals.
 func shift(digits string, decimals uint8) Decimal {
 	n := int(decimals)
 	if len(digits) <= n {

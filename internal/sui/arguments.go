@@ -40,7 +40,7 @@ func results(c Command) (int, bool) {
 	return 0, true
 }
 
-// uses returns, for each input, the commands that use it, in order.
+// uses returns, for each input, the indexes of the commands that use it, in order.
 func uses(k Kind) map[int][]int {
 	out := map[int][]int{}
 	for n, c := range k.Commands {
@@ -54,8 +54,8 @@ func uses(k Kind) map[int][]int {
 	return out
 }
 
-// pureTypes returns the types of inputs whose use determines the type: split amounts, recipients and
-// elements of a vector of a primitive type.
+// pureTypes returns the types of pure inputs that their use determines: split amounts, recipients,
+// elements of a vector of a primitive type, and known parameters.
 func pureTypes(k Kind) map[int]*TypeTag {
 	out := map[int]*TypeTag{}
 	note := func(tag *TypeTag, args ...Argument) {
@@ -136,7 +136,7 @@ func (k Kind) refersToNothing(a Argument, command int) string {
 	return ""
 }
 
-// warnings lists what a careful reader should check before signing.
+// warnings lists what a user should check before signing.
 func (t *Transaction) warnings() []string {
 	out := append([]string{}, t.Kind().dangling()...)
 	if t.Gas.Owner != t.Sender {

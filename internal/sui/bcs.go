@@ -134,7 +134,7 @@ func set[T any](c *bcs, to *T, v T) {
 }
 
 // uleb reads or writes a length or variant number: ULEB128 of at most 32 bits in its shortest form. of
-// and what name it in errors. They are joined only on error, to keep successful reads cheap.
+// and what name the value in errors. They are joined only on error, to keep successful reads cheap.
 func (c *bcs) uleb(v *uint32, of, what string) {
 	if !c.reading {
 		c.out = binary.AppendUvarint(c.out, uint64(*v))

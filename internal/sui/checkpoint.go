@@ -40,7 +40,7 @@ type EndOfEpoch struct {
 type CheckpointSummary struct {
 	Epoch       uint64
 	Sequence    uint64
-	Total       uint64 // transactions of the network so far
+	Total       uint64 // number of transactions on the network so far
 	Contents    Digest
 	Previous    *Digest // nil only in checkpoint 0
 	Gas         GasCost

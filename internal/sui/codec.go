@@ -35,8 +35,7 @@ func (t *Transaction) Encode() ([]byte, error) {
 	return c.out, c.err
 }
 
-// Kind returns what the transaction does, without sender, gas and expiration.
-// The slices are shared with t.
+// Kind returns what the transaction does: its inputs and commands. The slices are shared with t.
 func (t *Transaction) Kind() Kind { return Kind{Inputs: t.Inputs, Commands: t.Commands} }
 
 // DecodeKind reads the BCS of a TransactionKind as strictly as

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Description describes a transaction using only its own bytes: it adds no name, price or type.
-// Inputs and commands are numbered from zero, as in the bytes. Addresses are shortened only by
-// leading zeros.
+// Description describes a transaction using only its own bytes. It contains no names, prices or types
+// that the bytes do not contain. Inputs and commands are numbered from zero, as in the bytes.
+// Addresses are shortened only by leading zeros.
 type Description struct {
 	// Summary describes the whole transaction. It is empty if no reader knows its protocol.
 	Summary    []string       `json:"summary,omitempty"`
@@ -28,7 +28,7 @@ type Description struct {
 type InputWords struct {
 	Text   string `json:"text"`
 	Type   string `json:"type,omitempty"`
-	UsedBy []int  `json:"usedBy"` // numbers of commands
+	UsedBy []int  `json:"usedBy"` // indexes of the commands that use the input
 }
 
 // CommandWords describes one command: a sentence, and one line for each of its parts.
@@ -37,15 +37,15 @@ type CommandWords struct {
 	Parts []string `json:"parts"`
 }
 
-// CoinNames returns the symbol and decimals of a coin that the caller knows for certain. ok is false
-// for every other coin.
+// CoinNames returns the symbol and decimals of a coin that the caller knows for certain. It returns
+// false for every other coin.
 type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
 
 // Describe describes the transaction without any coin names.
 func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
 
-// DescribeWith is like Describe, but permissions and withdrawals also show amounts of the coins in
-// names in whole units. Raw units and complete types remain.
+// DescribeWith is like Describe, but also shows amounts of the coins in names in whole units, next to
+// raw units and complete types.
 func (t *Transaction) DescribeWith(names CoinNames) Description {
 	s := newSpeaker(t, names)
 	d := Description{
@@ -179,17 +179,17 @@ func moment(ms uint64) string {
 // to the transaction.
 const maxBrief = 240
 
-// sharedSince separates a shared object's name from its initial version.
+// sharedSince precedes the initial version in the text of a shared object.
 const sharedSince = ", shared since version "
 
-// speaker describes the arguments of one transaction in words.
+// speaker describes the arguments of one transaction.
 type speaker struct {
 	inputs   []Input
 	commands []Command
 	kinds    map[int]*TypeTag
 	names    CoinNames
-	texts    []string // of inputs
-	brief    []string // of inputs, shortened for use in commands
+	texts    []string // texts of inputs
+	brief    []string // texts of inputs, shortened for use in commands
 }
 
 func newSpeaker(t *Transaction, names CoinNames) *speaker {
@@ -243,8 +243,8 @@ func (s *speaker) input(in Input, i int) string {
 // maxShownBytes limits how many bytes of one value are shown.
 const maxShownBytes = 64
 
-// pureWords formats a value of known type. For any other value it shows the bytes and a possible
-// numeric value, marked as a possibility.
+// pureWords formats a value of a known type. For any other value, it shows the bytes and the number
+// that they may represent, marked as a possibility.
 func pureWords(p PureInput, tag *TypeTag) string {
 	if tag != nil {
 		if text, ok := readPure(p, *tag); ok {

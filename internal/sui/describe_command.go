@@ -22,7 +22,7 @@ func (s *speaker) argument(a Argument) string {
 	return fmt.Sprintf("the result of command #%d%s", i, s.origin(i))
 }
 
-// origin names the command that returned a result.
+// origin describes the command that returned a result.
 func (s *speaker) origin(i int) string {
 	if i >= len(s.commands) {
 		return ", which does not exist"
@@ -33,7 +33,7 @@ func (s *speaker) origin(i int) string {
 	return ""
 }
 
-// commandName returns the Move function of a call and the name of any other command.
+// commandName returns the Move function of a call, and the kind of any other command.
 func commandName(c Command) string {
 	switch v := c.(type) {
 	case MoveCall:
@@ -103,8 +103,7 @@ func (s *speaker) command(c Command) CommandWords {
 	return CommandWords{Text: "An unknown command", Parts: []string{}}
 }
 
-// recipient describes the recipient of a transfer: only the address if the argument is an address
-// input.
+// recipient describes the recipient of a transfer. For an address input, that is only the address.
 func (s *speaker) recipient(a Argument) string {
 	if a.Kind == ArgInput && int(a.Index) < len(s.inputs) {
 		if p, ok := s.inputs[a.Index].(PureInput); ok {

@@ -1,6 +1,6 @@
 package sui
 
-// OnDevice is what a hardware wallet shows for a transaction.
+// OnDevice describes what a hardware wallet shows for a transaction.
 type OnDevice string
 
 // A hardware wallet's parser knows transfers of coins to one address, and staking. For everything else,
@@ -68,23 +68,23 @@ func deviceInput(in Input) bool {
 	return false
 }
 
-// deviceParser reads the commands of a transaction as the device does.
+// deviceParser reads the commands of a transaction as the device's app does.
 type deviceParser struct {
 	tx      *Transaction
 	shows   OnDevice
-	to      *Address // of all transfers
+	to      *Address // common recipient of all transfers
 	gas     bool     // the whole gas coin is included
 	does    deviceAction
-	results []deviceResult // by command
+	results []deviceResult // results by command
 }
 
-// deviceAction is the device's category for the transaction.
+// deviceAction is the category that the device assigns to the transaction.
 type deviceAction int
 
 const (
 	nothing deviceAction = iota
 	transferring
-	staking // or unstaking
+	staking // staking or unstaking
 )
 
 // deviceResult is the result of a command: parts of a coin, a vector of coins, or a stake.
@@ -166,7 +166,7 @@ func (p *deviceParser) amounts(list []Argument) bool {
 	return true
 }
 
-// input returns the input that an argument names, or nil if there is none.
+// input returns the input that an argument refers to, or nil for any other argument.
 func (p *deviceParser) input(a Argument) Input {
 	if a.Kind != ArgInput || int(a.Index) >= len(p.tx.Inputs) {
 		return nil

@@ -20,8 +20,8 @@ type TransactionEffects struct {
 	Auxiliary *Digest
 }
 
-// ChangedObject is an object's previous state, nil if it did not exist, and its new state. Operation is
-// 0 for none, 1 for created and 2 for deleted.
+// ChangedObject is an object's state before the transaction, nil if it did not exist, and after it.
+// Operation is 0 for none, 1 for created and 2 for deleted.
 type ChangedObject struct {
 	ID        ObjectID
 	Before    *ObjectBefore
@@ -36,7 +36,7 @@ type ObjectBefore struct {
 	Owner   Owner
 }
 
-// The kinds of an ObjectAfter.
+// Kinds of ObjectAfter.
 const (
 	AfterNothing     uint32 = iota // deleted or wrapped
 	AfterObject                    // written: Digest and Owner
@@ -191,7 +191,7 @@ func (c *bcs) dependencies(v *[]Digest) {
 	vector(c, v, 33, "the dependencies", func(d *Digest) { c.digest(d, "a dependency") })
 }
 
-// first describes what follows the gas cost in version 1.
+// first reads or writes the fields that follow the gas cost in version 1.
 func (c *bcs) first(e *TransactionEffects, f *FirstEffects) {
 	refs := func(v *[]ObjectRef, what string) { vector(c, v, refSize, what, c.ref) }
 	owned := func(v *[]OwnedRef, what string) { vector(c, v, refSize+1, what, c.ownedRef) }

@@ -1,8 +1,8 @@
 package sui
 
-// ExecutionFailure describes why a transaction failed. Kind is the number of the chain's variant and
-// Name its name. Payload is the BCS of the error's fields. Abort is set if Move code aborted. If the
-// failure names no command, Command is nil and Abort.Command is -1.
+// ExecutionFailure describes why a transaction failed. Kind is the number of the chain's error
+// variant, and Name is its name. Payload is the BCS of the error's fields. Abort is set if Move code
+// aborted. If the failure names no command, Command is nil and Abort.Command is -1.
 type ExecutionFailure struct {
 	Kind    uint32
 	Name    string
@@ -34,7 +34,7 @@ var failures = []struct{ name, shape string }{
 	{InsufficientFunds, ""}, {"NON_EXCLUSIVE_WRITE_INPUT_OBJECT_MODIFIED", "i"},
 }
 
-// The shapes of nested errors.
+// Shapes of nested errors.
 var (
 	argumentFailures = []string{"", "", "", "", "w", "ww", "w", "", "", "", "", "", "", "", "", "", "", "", ""}
 	typeFailures     = []string{"", ""}
@@ -86,7 +86,7 @@ func (c *bcs) failure(f *ExecutionFailure) {
 	}
 }
 
-// oneOf is like variant, for cases without names.
+// oneOf is like bcs.variant, for cases without names.
 func oneOf(c *bcs, v uint32, what string, cases int) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)

@@ -1,6 +1,6 @@
 package sui
 
-// Interface lists what transactions can use of a package, as reported by a node.
+// Interface lists the functions of a package that transactions can call, as reported by a node.
 type Interface struct {
 	Package  ObjectID          `json:"package"`
 	Original ObjectID          `json:"original"` // the package's first version

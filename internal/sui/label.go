@@ -5,8 +5,8 @@ package sui
 type Label struct {
 	ID   string // stable ID such as deepbook-v3
 	Name string // display name
-	// Packages are all published versions. Calls and events name any of them. Types name only the first
-	// version, which is included.
+	// Packages are all published versions, including the first. Calls and events may name any of them.
+	// Types name only the first version.
 	Packages []ObjectID
 	// CallsOnly means that the protocol's types occur in nearly every transaction, as the coin type
 	// does, so only calls and events show its use.
@@ -15,8 +15,8 @@ type Label struct {
 	Shared []ObjectID
 	// Actions classifies calls by module::function. An unlisted function is of unknown kind.
 	Actions map[string]ActionKind
-	// Read returns what the protocol's events report about a transaction from sender. It returns the
-	// zero value without events, or if they are inconsistent.
+	// Read returns what the protocol's events report about a transaction from sender. Without events,
+	// or if they contradict each other, it returns the zero value.
 	Read func(sender Address, events []Event) Told
 }
 
@@ -32,10 +32,10 @@ type MarketFee struct {
 	Amount Raw      `json:"amountRaw"`
 }
 
-// ActionKind is the broad category of a call.
+// ActionKind is the category of a call.
 type ActionKind string
 
-// The kinds of actions.
+// Kinds of actions.
 const (
 	ActionOrder     ActionKind = "order"
 	ActionSwap      ActionKind = "swap"

@@ -18,7 +18,7 @@ func notPrinted() error {
 		"Transaction material is only sent to the page that signs it and is never written out.")
 }
 
-// Material is the exact bytes of a transaction that can be signed. They go only from the store to the
+// Material is the exact bytes of a transaction that can be signed. They leave the store only to the
 // page that signs. Printing, logging or marshaling a Material does not reveal them, and a test forbids
 // the type in tool outputs.
 type Material struct{ bytes []byte }
@@ -63,8 +63,8 @@ func (Material) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
 // MarshalText always returns an error.
 func (Material) MarshalText() ([]byte, error) { return nil, notPrinted() }
 
-// Signature is a serialized signature over a Material. Together they suffice to execute a
-// transaction, so it is guarded like a Material.
+// Signature is a serialized signature over a Material. Signature and Material together can be
+// executed, so a Signature is protected like a Material.
 type Signature struct{ bytes []byte }
 
 // maxSignature limits a serialized signature. The largest real ones, multisig with zkLogin members,

@@ -32,14 +32,14 @@ func (m MultiSigMember) member() member {
 	return member{key: memberValue{scheme: m.Key[0], bytes: m.Key[1:]}, weight: m.Weight}
 }
 
-// MemberSignature is the verified signature of the member with that number.
+// MemberSignature is a verified signature of one member. Member is the member's number.
 type MemberSignature struct {
 	Member    int
 	Signature Signature
 }
 
-// ParseMultiSigMember reads a member as a user writes one: a public key in base64, prefixed with the
-// flag of its scheme, and after a space a weight, by default 1.
+// ParseMultiSigMember reads a member as a user writes one: the flag of a scheme and a public key, in
+// base64, optionally followed by a space and a weight. The default weight is 1.
 func ParseMultiSigMember(line string) (MultiSigMember, error) {
 	words := strings.Fields(line)
 	m := MultiSigMember{Weight: 1}
@@ -80,7 +80,7 @@ func (m MultiSigMember) check() error {
 	return nil
 }
 
-// place returns the number of the first member with the key, or -1 if there is none.
+// place returns the number of the first member with a key, or -1 if there is none.
 func (m MultiSig) place(key []byte) int {
 	return slices.IndexFunc(m.Members, func(o MultiSigMember) bool { return bytes.Equal(o.Key, key) })
 }

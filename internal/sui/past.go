@@ -39,10 +39,10 @@ type PastTransaction struct {
 	Chain           ChainMark // set only for a transaction requested by itself
 }
 
-// PastStatus is the outcome of a transaction, as reported.
+// PastStatus is the reported outcome of a transaction.
 type PastStatus string
 
-// Past statuses. PastUnknown does not mean that the transaction does not exist.
+// Statuses. PastUnknown does not mean that the transaction does not exist.
 const (
 	PastSuccess PastStatus = "success"
 	PastFailed  PastStatus = "failure"

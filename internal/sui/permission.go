@@ -10,14 +10,14 @@ import "fmt"
 // framework is the package of the chain's own types and functions.
 var framework = lowID(2)
 
-// permission describes the effect of a command on the sender's permissions.
+// permission is the effect of a command on the sender's permissions.
 type permission struct {
 	Text  string // the sentence, as a command's text
-	Shout bool   // someone gains or uses a permission, which adds a warning
+	Shout bool   // whether someone gains or uses a permission, which adds a warning
 }
 
-// permissionOf reads a call that grants, uses or revokes a permission; ok is false for every other
-// command.
+// permissionOf reads a call that grants, uses or revokes a permission. It returns false for every
+// other command.
 func (s *speaker) permissionOf(m MoveCall) (permission, bool) {
 	switch {
 	//mutant:always ./internal/sui TestPermissionsByLookAlikes
@@ -64,14 +64,15 @@ var managerPowers = map[string]struct{ name, power string }{
 	"mint_deposit_cap":  {"DepositCap", "put coins into it, and take nothing"},
 }
 
-// placeOf names the object of a permission and the package that must be trusted for its meaning.
+// placeOf describes the object that a permission is about, with the called package, because only the
+// package determines the permission's meaning.
 func (s *speaker) placeOf(m MoveCall, what string) string {
 	return fmt.Sprintf("the %s %s (package %s, as DeepBook's function of this name)",
 		what, s.objectAt(m, 0), m.Package.Short())
 }
 
-// managerCall reads a call that creates or revokes a cap of a balance manager. It names the
-// package, because the sentence is true only of DeepBook's own.
+// managerCall reads a call that creates or revokes a cap of a balance manager. The text names the
+// package, because it is true only of DeepBook's own package.
 func (s *speaker) managerCall(m MoveCall) (permission, bool) {
 	where := s.placeOf(m, "balance manager")
 	if p, ok := managerPowers[m.Function]; ok {
@@ -90,7 +91,7 @@ func (s *speaker) managerCall(m MoveCall) (permission, bool) {
 	return permission{}, false
 }
 
-// sessionCall reads a call that lets a key trade for an account, or revokes that.
+// sessionCall reads a call that lets a key trade for an account, or revokes that permission.
 func (s *speaker) sessionCall(m MoveCall) (permission, bool) {
 	where := s.placeOf(m, "trading account")
 	switch m.Function {
@@ -121,7 +122,7 @@ func (s *speaker) pureAt(m MoveCall, i int) (PureInput, bool) {
 	return p, ok
 }
 
-// unread is used for an argument whose value is not in the bytes.
+// unread replaces an address that the bytes do not contain.
 const unread = "an address that cannot be read from the bytes"
 
 // addressAt returns argument i as a full address.
@@ -192,7 +193,7 @@ func (s *speaker) u64At(m MoveCall, i int) (uint64, bool) {
 	return p.U64()
 }
 
-// permissionWarnings returns warnings about calls that grant a permission or use one. The list is never
+// permissionWarnings returns the warnings for calls that grant or use a permission. The list is never
 // nil, so that its JSON form is [].
 func (s *speaker) permissionWarnings() []string {
 	out := []string{}

@@ -10,28 +10,28 @@ import (
 // Grant is an allowance granted by a call of 0x2::allowance::new: the spender may take Coin from the
 // sender's address balance, for any purpose. Amounts are raw units of Coin. A nil bound is not set.
 type Grant struct {
-	Name    string // label chosen by the author; never checked
+	Name    string // label chosen by the granting account; never verified
 	Spender Address
 	Coin    TypeTag
-	App     *TypeTag // nil, or the app whose code must agree and may set another spender
-	Cap     *big.Int // in all
+	App     *TypeTag // nil, or the app that must approve each use and may choose another spender
+	Cap     *big.Int // maximum total
 	Start   *uint64  // milliseconds since 1970, inclusive
 	End     *uint64  // milliseconds since 1970, exclusive
 	Rate    *Rate
 }
 
-// Rate allows Limit raw units in each window. Windows begin with the first spend; exactly one of
-// PeriodMs and Months is nonzero.
+// Rate allows Limit raw units in each window. The first window begins with the first spend. Exactly
+// one of PeriodMs and Months is nonzero.
 type Rate struct {
 	Limit    *big.Int
 	PeriodMs uint64
-	Months   uint8 // civil months, renewed at 00:00 UTC
+	Months   uint8 // calendar months, which begin at 00:00 UTC
 }
 
-// Worst returns the maximum that can be taken from the grant if nothing was taken before the time from
-// (milliseconds since 1970). It returns nil without a bound. Otherwise, it is the smaller of the cap and
-// the sum of the limits of all windows until the end. The number of windows is largest if the first
-// begins as early as possible.
+// Worst returns the maximum that can be taken from the grant if nothing is taken before from, in
+// milliseconds since 1970. It returns nil if nothing limits it. Otherwise, it is the smaller of the
+// cap and the sum of the limits of all windows until the end. The number of windows is largest if the
+// first begins as early as possible.
 func (g Grant) Worst(from uint64) *big.Int {
 	byRate := g.byRate(from)
 	switch {
@@ -64,11 +64,11 @@ func (g Grant) byRate(from uint64) *big.Int {
 	return new(big.Int).Mul(g.Rate.Limit, new(big.Int).SetUint64(windows))
 }
 
-// mostCivil is the first millisecond of the year 10000. Later times are treated as this one, so that
+// mostCivil is the first millisecond of the year 10000. Later times are treated as this time, so that
 // calendar arithmetic stays within the range of time.Time.
 const mostCivil = 253402300800000
 
-// elapsedMonths counts complete civil months in UTC as the chain does: a month is complete on the
+// elapsedMonths counts complete calendar months in UTC as the chain does: a month is complete on the
 // same day of the next month, or on the last day of a shorter month.
 func elapsedMonths(from, to uint64) uint64 {
 	a, b := time.UnixMilli(int64(min(from, mostCivil))).UTC(), time.UnixMilli(int64(min(to, mostCivil))).UTC()
@@ -113,8 +113,8 @@ func (s *speaker) coinParam(m MoveCall) string {
 	return shortType(m.TypeArgs[0])
 }
 
-// grantOf reads the arguments of new or propose_for_app. It returns false unless all bounds are in the
-// bytes.
+// grantOf reads the arguments of new or propose_for_app. It returns false unless the bytes contain all
+// bounds.
 func (s *speaker) grantOf(m MoveCall) (Grant, bool) {
 	types := 1
 	if m.Function == "propose_for_app" {
@@ -179,7 +179,7 @@ func littleEndian(b []byte) *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-// madeBy returns the call whose only result is a.
+// madeBy returns the call whose only result is a. It returns false for any other argument.
 func (s *speaker) madeBy(a Argument) (MoveCall, bool) {
 	single := a.Kind == ArgResult || a.Kind == ArgNestedResult && a.Nested == 0
 	if !single || int(a.Index) >= len(s.commands) {
@@ -189,8 +189,8 @@ func (s *speaker) madeBy(a Argument) (MoveCall, bool) {
 	return m, ok
 }
 
-// rateOf resolves the last argument of a grant: option::none, or option::some of a call that creates a
-// rate limit. ok is false for anything else.
+// rateOf reads the last argument of a grant, which must be the result of option::none, or of
+// option::some with a call that creates a rate limit. ok is false for anything else.
 func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	m, ok := s.madeBy(a)
 	if !ok || m.Package != lowID(1) || m.Module != "option" {
@@ -228,7 +228,8 @@ func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	return r, true
 }
 
-// grantWords describes the spender, the amount and coin, the end, and how to end the grant early.
+// grantWords describes the spender, the amount and coin, the end, and how to revoke the grant before
+// its end.
 func (s *speaker) grantWords(g Grant) string {
 	text := fmt.Sprintf("Let %s take ", g.Spender)
 	switch {
@@ -260,7 +261,7 @@ func (s *speaker) grantWords(g Grant) string {
 	return text + " It ends earlier when the sender calls allowance::revoke."
 }
 
-// worstWords returns the maximum loss if it follows from the bytes and differs from the cap. Without a
+// worstWords states the maximum loss, if the bytes determine it and it differs from the cap. Without a
 // start, the time of the first window is unknown.
 func (s *speaker) worstWords(g Grant) string {
 	if g.Rate == nil || g.Start == nil || g.End == nil {

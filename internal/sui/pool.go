@@ -5,9 +5,9 @@ package sui
 type ActiveValidator struct {
 	Address    Address
 	Name       string
-	Commission uint64 // of rewards, in basis points
-	Power      uint64 // of votes, in basis points
-	NextStake  Raw    // MIST staked from the next epoch onward
+	Commission uint64 // share of rewards, in basis points
+	Power      uint64 // share of votes, in basis points
+	NextStake  Raw    // MIST staked from the next epoch on
 	Pool       StakingPool
 }
 

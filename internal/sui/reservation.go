@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// reservationMark ends the digest of an object reference that represents part of an address balance: a
-// withdrawal encoded as a coin for builders that know only coins. No object has such a digest.
+// reservationMark ends the digest of an object reference that stands for part of an address balance.
+// Builders that know only coins use such references to withdraw. No real object has such a digest.
 var reservationMark = bytes.Repeat([]byte{0xac}, 20)
 
 // Reservation reports whether the reference is a reservation of an address balance rather than an

@@ -24,7 +24,7 @@ type multiSig struct {
 	threshold  uint16
 }
 
-// memberValue is a signature or a public key with its scheme.
+// memberValue is a signature or a public key, with its scheme.
 type memberValue struct {
 	scheme byte
 	bytes  []byte
@@ -43,7 +43,7 @@ func (c *bcs) memberScheme(v *byte, what string) {
 	*v = flags[n]
 }
 
-// fixedOf reads or writes an array of known length.
+// fixedOf reads or writes an array of a known length.
 func (c *bcs) fixedOf(v *[]byte, size int, what string) {
 	if c.reading {
 		*v = make([]byte, size)

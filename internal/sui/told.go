@@ -82,8 +82,8 @@ type Epoch struct {
 	GasPrice uint64
 }
 
-// MostDecimals is the maximum number of decimals in displayed amounts. Coins with more decimals are
-// shown in their smallest units.
+// MostDecimals is the maximum number of decimals in displayed amounts. Amounts of coins with more
+// decimals are shown in the smallest units.
 const MostDecimals = 18
 
 // Metadata describes a coin. Name, Symbol and Description are untrusted text.
@@ -128,7 +128,7 @@ type ObjectChange struct {
 	Change string   `json:"change"`
 	Input  uint64   `json:"inputVersion,omitempty,string"`
 	Output uint64   `json:"outputVersion,omitempty,string"`
-	Shared bool     `json:"shared,omitempty"` // it is a shared object afterwards
+	Shared bool     `json:"shared,omitempty"` // whether it is a shared object afterwards
 }
 
 // MoveAbort is the location of a Move abort.
@@ -147,7 +147,7 @@ type ExecutionStatus struct {
 	Kind  string
 	Text  string // the node's description: untrusted text
 	Abort *MoveAbort
-	// Command is the command for which a coin held too little, or nil for other failures.
+	// Command is the index of the command whose coin held too little, or nil for other failures.
 	Command *int
 }
 

@@ -10,7 +10,7 @@ type Transaction struct {
 	Expiration Expiration
 }
 
-// Kind is a transaction without sender, gas and expiration.
+// Kind is the inputs and commands of a transaction, without sender, gas and expiration.
 type Kind struct {
 	Inputs   []Input
 	Commands []Command
@@ -73,7 +73,7 @@ const (
 // WithdrawalInput reserves funds of an address balance.
 type WithdrawalInput struct {
 	MaxAmount Raw
-	Coin      TypeTag // the T of Balance<T>
+	Coin      TypeTag // the type T of Balance<T>
 	From      WithdrawalSource
 	Funder    Address  // only for WithdrawSenderAllowance
 	Allowance ObjectID // only for WithdrawSenderAllowance

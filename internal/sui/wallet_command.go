@@ -13,7 +13,8 @@ import (
 func (r *walletReader) argument(v any, at string) Argument {
 	name, inner := r.choice(v, at, "type")
 	if o, _ := v.(map[string]any); r.err == nil && o["type"] != nil {
-		// The library stores the purpose of an input, which the bytes do not contain.
+		// Do not copy the library's hint about an input's purpose, because the bytes do not contain
+		// it.
 		if t := o["type"]; name != "Input" || (t != "pure" && t != "object" && t != "withdrawal") {
 			r.fail(at, "type belongs to an input and is pure, object or withdrawal")
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// jsonObject is an object in the wallet form. Keys are written in alphabetical order, so the text
+// jsonObject is an object in the wallet form. Its keys are written in alphabetical order, so the text
 // is deterministic.
 type jsonObject map[string]any
 

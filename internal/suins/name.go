@@ -62,13 +62,13 @@ func isLabel(l string) bool {
 	return len(l) > 0 && len(l) <= maxLabel
 }
 
-// parent returns a name's parent, or false for a name directly under "sui".
+// parent returns a name's parent. It returns false for a name directly under "sui".
 func (n Name) parent() (Name, bool) {
 	_, rest, _ := strings.Cut(string(n), ".")
 	return Name(rest), strings.Contains(rest, ".")
 }
 
-// bcs returns the chain's Domain: the labels, last one first.
+// bcs returns the BCS of the chain's Domain: the labels, last one first.
 func (n Name) bcs() []byte {
 	labels := strings.Split(string(n), ".")
 	slices.Reverse(labels)
@@ -79,8 +79,8 @@ func (n Name) bcs() []byte {
 	return out
 }
 
-// Registry is a deployment of SuiNS: the package in its types, the table of its records, and the
-// table of default names of addresses.
+// Registry describes a deployment of SuiNS: the package that its types name, the table of its records,
+// and the table of the addresses' default names.
 type Registry struct{ Types, Table, Reverse sui.ObjectID }
 
 // Mainnet is the deployment on mainnet, as read from its registry object.

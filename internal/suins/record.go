@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// record is what the chain stores of a name.
+// record is the chain's record of a name.
 type record struct {
 	nft     sui.ObjectID // the registration that controls the record
 	expires uint64       // Unix milliseconds; 0 means that it expires with its parent
@@ -64,7 +64,7 @@ func (c *cursor) take(n uint64) []byte {
 	return out
 }
 
-// length reads a number of bytes or items.
+// length reads a ULEB128 length.
 func (c *cursor) length() uint64 {
 	n, size := binary.Uvarint(c.left)
 	if size <= 0 || n > uint64(len(c.left)) {

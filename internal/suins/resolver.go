@@ -18,13 +18,13 @@ type Objects interface {
 // Found is the target of a name, as reported by one node.
 type Found struct {
 	Name    Name
-	Holder  sui.ObjectID // the registration; a name that was sold again after its expiry has another one
+	Holder  sui.ObjectID // id of the registration, which changes when a name is sold again after its expiry
 	Target  sui.Address
 	Expires time.Time // end of the registration, in UTC
 }
 
-// Differs describes how the name's target differs from an earlier address and registration, or
-// returns "".
+// Differs describes how the name's target differs from an earlier target and registration. It returns
+// "" if nothing differs.
 func (f Found) Differs(target, holder string) string {
 	switch {
 	case f.Target.String() != target:
@@ -35,7 +35,7 @@ func (f Found) Differs(target, holder string) string {
 	return ""
 }
 
-// Resolver resolves names through one node. Registry is the parent object of all records.
+// Resolver resolves names with one node.
 type Resolver struct {
 	Chain    Objects
 	Registry Registry

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chosen returns an address's default name if that resolves back to the address, and false
-// otherwise. The name is only informational.
+// Chosen returns an address's default name. It returns false if there is none, or if the name does not
+// resolve back to the address. The name is only for display.
 func (r Resolver) Chosen(ctx context.Context, a sui.Address) (Found, bool, error) {
 	id := r.Registry.ReverseID(a)
 	o, err := r.Chain.Contents(ctx, id)

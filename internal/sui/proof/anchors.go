@@ -21,7 +21,7 @@ var anchorsText string
 var Anchors = sync.OnceValue(func() []Anchor {
 	list, err := ReadAnchors(anchorsText)
 	if err != nil {
-		panic(err) // a test reads the same file
+		panic(err) // a test checks the file
 	}
 	return list
 })

@@ -37,13 +37,13 @@ func SummaryDigest(summary []byte) sui.Digest {
 	return sui.Hash([]byte("CheckpointSummary::"), summary)
 }
 
-// Verify checks the certificate against the committee, by rules 3 to 6.
+// Verify checks the certificate against the committee, using rules 3 to 6.
 func (c *Committee) Verify(summary []byte, cert Certificate) (*Certified, error) {
 	s, err := readSummary(summary)
 	if err != nil {
 		return nil, err
 	}
-	// All three are compared: keys outlive epochs, and the certificate's own epoch is not signed.
+	// Compare all three, because keys outlive epochs and the certificate's own epoch is not signed.
 	//mutant:never ./internal/sui/proof TestEpochs/committee
 	if s.Epoch != c.epoch {
 		return nil, mismatch(3, "The checkpoint is of epoch %d, and the committee of epoch %d.", s.Epoch, c.epoch)
@@ -92,7 +92,7 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 		return missing(6, "The checkpoint's signature is missing.")
 	}
 	var signature bls.G1Affine
-	// SetBytes would also accept the longer uncompressed form.
+	// Check the length, because SetBytes would also accept the longer uncompressed form.
 	//mutant:never ./internal/sui/proof TestCertificateRefused/size of the signature
 	if len(cert.Signature) != bls.SizeOfG1AffineCompressed {
 		return wrong
@@ -102,7 +102,7 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 	if _, err := signature.SetBytes(cert.Signature); err != nil || signature.IsInfinity() {
 		return wrong
 	}
-	var sum bls.G2Jac // infinity
+	var sum bls.G2Jac // the point at infinity
 	sum.FromAffine(&c.points[signers[0]])
 	for _, i := range signers[1:] {
 		sum.AddMixed(&c.points[i])
@@ -123,8 +123,8 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 	return nil
 }
 
-// message returns the signed message: the intent (a checkpoint's summary, version 0, Sui), the bytes
-// and the epoch again.
+// message returns the bytes that validators sign: the intent (checkpoint summary, version 0, Sui), the
+// summary, and the epoch again.
 func message(summary []byte, epoch uint64) []byte {
 	b := append([]byte{2, 0, 0}, summary...)
 	return binary.LittleEndian.AppendUint64(b, epoch)

@@ -7,8 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Anchor is the last checkpoint of an epoch, trusted without a signature and identified by its digest
-// and sequence number. Chain is the chain's identifier. Source describes how the digest was obtained.
+// Anchor is the last checkpoint of an epoch, trusted without a signature and identified by its
+// sequence number and digest. Chain is the chain's identifier. Source describes how the digest was
+// obtained.
 type Anchor struct {
 	Network  string
 	Chain    sui.Digest
@@ -18,9 +19,9 @@ type Anchor struct {
 	Source   string
 }
 
-// SandboxAnchor returns the anchor of a sandbox. summary is the one that lists the validators of its
-// first epoch, which are the same in every sandbox. Epoch and Sequence are zero if it cannot be
-// decoded.
+// SandboxAnchor returns the anchor of a sandbox, given the summary that lists the validators of its
+// first epoch. They are the same in every sandbox. Epoch and Sequence are zero if the summary cannot
+// be decoded.
 func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
 	a := Anchor{Network: "sandbox", Chain: chain, Digest: SummaryDigest(summary), Source: "the sandbox of this program"}
 	if s, err := readSummary(summary); err == nil {
@@ -41,8 +42,8 @@ func AnchorAt(from Anchor, step FileStep) (Anchor, error) {
 	return Anchor{from.Network, from.Chain, s.Epoch, s.Sequence, SummaryDigest(step.Summary), source}, nil
 }
 
-// Chain follows the committees of a chain from an anchor. It holds only the newest one and never goes
-// back.
+// Chain follows the committees of a chain from an anchor. It holds only the newest committee and never
+// goes back.
 type Chain struct {
 	anchor Anchor
 	newest *Committee

@@ -19,15 +19,16 @@ const (
 const mostMembers = 1_000
 
 // Committee is the set of validators of one epoch. It is immutable and can be shared between
-// goroutines. It does not verify where its members came from: an anchor or [Committee.Next].
+// goroutines. It does not verify the origin of its members: they must come from an anchor or
+// [Committee.Next].
 type Committee struct {
 	epoch   uint64
 	members []sui.Validator
 	points  []bls.G2Affine // decompressed keys in the same order
 }
 
-// NewCommittee checks members by rules 1 and 2. Decompressing a key and checking its subgroup takes
-// about 0.1 ms, so keys in known, which may be nil, are reused.
+// NewCommittee checks members against rules 1 and 2. Decompressing a key and checking its subgroup
+// takes about 0.1 ms, so keys in known, which may be nil, are reused.
 func NewCommittee(epoch uint64, members []sui.Validator, known *Committee) (*Committee, error) {
 	if err := checkMembers(members); err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ type Outcome struct {
 	Time          time.Time
 }
 
-// Prove checks a claim by rules 3 to 10, in order. Bytes are hashed before they are decoded, so only
-// signed bytes are decoded.
+// Prove checks a claim against rules 3 to 10, in order. It hashes bytes before it decodes them, so it
+// only decodes signed bytes.
 func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 	signed, err := c.Verify(claim.Summary, claim.Certificate)
 	if err != nil {

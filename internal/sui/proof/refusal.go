@@ -16,7 +16,7 @@ const (
 	// Mismatch: the input is malformed, or validators signed something else. Do not trust its source.
 	Mismatch Reason = "mismatch"
 	// Newer: the bytes contain a variant that this program does not know. Nothing is proved, but the
-	// source did nothing wrong.
+	// source is not at fault.
 	Newer Reason = "newer"
 	// Missing: the proof needs something that was not provided.
 	Missing Reason = "missing"

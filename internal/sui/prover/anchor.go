@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// Ended reports whether validators signed the end of an epoch, after following the committees as far as
+// Ended reports whether validators signed the end of an epoch. It follows the committees as far as
 // needed. It returns an error if this cannot be determined.
 func (c *Chain) Ended(ctx context.Context, epoch uint64) (bool, error) {
 	c.mu.Lock()
@@ -21,7 +21,7 @@ func (c *Chain) Ended(ctx context.Context, epoch uint64) (bool, error) {
 }
 
 // Begun returns the newest epoch of a chain that has begun according to stored signatures or the
-// anchor. It returns 0 if there are none. It does not query a node.
+// anchor. It returns 0 without either. It does not query a node.
 func (c *Chain) Begun(ctx context.Context, chain sui.Digest) (uint64, error) {
 	c.mu.Lock()
 	if c.chain != nil && c.id == chain {
@@ -37,8 +37,8 @@ func (c *Chain) Begun(ctx context.Context, chain sui.Digest) (uint64, error) {
 }
 
 // Forward follows the committees to the node's current epoch and returns the last checkpoint of the
-// previous epoch as an anchor. Validators signed every step from the starting anchor, so the node is
-// not trusted. moved is false if the starting anchor is already the newest.
+// previous epoch as an anchor. It verifies the validators' signatures at every step, so the node need
+// not be trusted. moved is false if the starting anchor is already the newest.
 func (c *Chain) Forward(ctx context.Context) (to proof.Anchor, moved bool, err error) {
 	epoch, err := c.c.Node.Epoch(ctx)
 	if err != nil {

@@ -59,9 +59,9 @@ type catchUp struct {
 	err    error
 }
 
-// committee returns the committee of an epoch after following the steps to it. The epoch is reported by
-// a node; a false one ends at a step that the node cannot prove. If ctx ends first, the steps continue
-// without the caller, which gets ErrLater.
+// committee returns the committee of an epoch after following the steps to it. The epoch is reported
+// by a node. If the node lies, following ends at a step that it cannot prove. If ctx ends first,
+// following continues in the background, and the caller gets ErrLater.
 func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, error) {
 	for {
 		c.mu.Lock()
@@ -106,7 +106,7 @@ func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoc
 	if len(kept) == 0 {
 		return nil, gone
 	}
-	a.Epoch = 0 // stored steps may be older than a newer anchor
+	a.Epoch = 0 // accept stored steps that are older than the anchor
 	chain, err := resume(a, kept[0])
 	if err != nil {
 		return nil, err

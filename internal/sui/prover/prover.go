@@ -33,7 +33,7 @@ type Store interface {
 	KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error
 }
 
-// Start is an anchor and its summary. A missing summary is requested from a node.
+// Start is an anchor and its summary. If the summary is missing, it is requested from a node.
 type Start struct {
 	Anchor  proof.Anchor
 	Summary []byte
@@ -58,7 +58,7 @@ type Config struct {
 }
 
 // ErrLater is the cause of errors that mean "not yet": the transaction or its checkpoint does not
-// exist, or committees are still being followed. A later call may succeed.
+// exist yet, or committees are still being followed. A later call may succeed.
 var ErrLater = errors.New("there is no proof yet")
 
 // MostSteps is the maximum number of epochs of a catch-up. A longer gap means that the anchor is too
@@ -72,7 +72,7 @@ const mostPassed = 4
 // sends no request before its first use.
 type Chain struct {
 	c    Config
-	life context.Context // ends with Close; bounds a catch-up independently of its callers
+	life context.Context // ends with Close; independent of callers' contexts
 	end  context.CancelFunc
 	work sync.WaitGroup
 
@@ -99,8 +99,8 @@ func (c *Chain) Close() {
 	c.work.Wait()
 }
 
-// Begin follows the committees to the current epoch in the background if needed. Errors are not
-// reported here, but by the next request for a proof.
+// Begin follows the committees to the current epoch in the background, if needed. Errors are reported
+// by the next request for a proof.
 func (c *Chain) Begin() {
 	c.work.Go(func() {
 		epoch, err := c.c.Node.Epoch(c.life)

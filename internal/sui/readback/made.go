@@ -24,8 +24,8 @@ func (r *Reader) Made(a sui.Argument) int {
 	return 1 + slices.IndexFunc(r.made, func(m madeObject) bool { return m.value == a })
 }
 
-// Shares takes the calls that share all created objects, in the order of creation. They must be the
-// last commands of the transaction. It returns a sentence for each.
+// Shares takes the calls that share all created objects, in the order of creation. It returns a
+// sentence for each.
 func (r *Reader) Shares() (words []string, err error) {
 	for ; r.shared < len(r.made); r.shared++ {
 		m := r.made[r.shared]

@@ -1,8 +1,8 @@
 // Package readback reads a built transaction command by command, so that an adapter can describe its
 // effects without trusting the code that built it.
 //
-// It understands how payments are funded, and counts inputs: each must be used once in a step, and none
-// may be left over. It knows no protocol and does no I/O.
+// It understands how payments are funded, and counts inputs: each input must be used once in a step,
+// and none may be left over. It knows no protocol and does no I/O.
 package readback
 
 import (
@@ -20,13 +20,13 @@ type Reader struct {
 	used    []int // by input: the last step that used it, or 0
 	at      int
 	step    int
-	sources map[sui.Argument]bool // coins from which amounts were split
-	rest    []Withdrawal          // remainders of coins that came only from a withdrawal
-	open    []Result              // left for a later step and not yet taken
+	sources map[sui.Argument]bool // coins that were split
+	rest    []Withdrawal          // remainders of coins made only from a withdrawal
+	open    []Result              // results left for later steps and not yet taken
 	number  int                   // current step, from 1
-	kept    *Result               // of the current step
+	kept    *Result               // result that the current step leaves
 	parts   []Result              // parts of the current step's result
-	taken   *Result               // by the current step
+	taken   *Result               // result that the current step took
 	made    []madeObject
 	shared  int // number of objects already shared
 }
@@ -46,7 +46,7 @@ func (r *Reader) Clone() *Reader {
 }
 
 // Direct takes a value that one of the next calls uses entirely: the result of an earlier step, or the
-// remainder of a withdrawal.
+// remainder of a withdrawal. It returns false if there is none.
 func (r *Reader) Direct() (Funding, bool) {
 	if f, ok := r.take(); ok {
 		return f, true
@@ -54,19 +54,19 @@ func (r *Reader) Direct() (Funding, bool) {
 	return r.remainder(Withdrawal{})
 }
 
-// NextStep begins the next step of the transaction. The step may reuse the shared objects of earlier
-// steps and split amounts off the coins that they split.
+// NextStep begins the next step of the transaction. The step may use the same shared objects as
+// earlier steps, and split amounts off coins that they split.
 func (r *Reader) NextStep() {
 	r.Again()
 	r.number++
 	r.kept, r.parts, r.taken = nil, nil, nil
 }
 
-// Again lets a step with several calls reuse shared objects.
+// Again lets further calls of the current step use the same shared objects.
 func (r *Reader) Again() { r.step++ }
 
-// coinless reports whether gas is paid from the address balance: the transaction names no gas coin, so
-// it must limit its epochs.
+// coinless reports whether gas is paid from the address balance: the transaction names no gas coin and
+// limits its epochs.
 func (r *Reader) coinless() bool {
 	_, bounded := r.tx.Expiration.(sui.ValidDuring)
 	return bounded && len(r.tx.Gas.Payment) == 0
@@ -75,7 +75,7 @@ func (r *Reader) coinless() bool {
 // Sender returns the transaction's sender.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
-// Unlike returns an error for a transaction of an unexpected shape.
+// Unlike returns the error for a transaction of an unexpected shape.
 func Unlike(format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...)
 }
@@ -105,7 +105,7 @@ func (r *Reader) Next() sui.Command {
 	return c
 }
 
-// Skip takes all remaining commands, as a faulty reader would. It is for tests.
+// Skip takes all remaining commands. Tests use it to simulate a faulty reader.
 func (r *Reader) Skip() {
 	r.at = len(r.tx.Commands)
 	for i := range r.used {
@@ -238,12 +238,13 @@ func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	return s, nil
 }
 
-// Funding is an amount split off a coin, into which other coins may be merged first.
+// Funding is an amount for a call: either split off a coin, into which other coins may be merged
+// first, or the result of an earlier step.
 type Funding struct {
 	Source sui.Argument // the gas coin or an owned coin
 	Merged int          // coins merged into the source
 	Amount sui.Raw
-	Result sui.Argument // coin that holds the amount
+	Result sui.Argument // the coin with the amount
 
 	// Withdrawn is the amount merged in from the address balance. Without any coin, it is the whole
 	// source of the split. It is zero if nothing was withdrawn.
@@ -251,10 +252,10 @@ type Funding struct {
 	coin      sui.CoinType // coin type if a withdrawal is the only source
 	coinless  bool         // no coin pays for gas
 
-	Step  int          // part of that result, from 1; 0 for all of it, or for the remainder after its parts
-	Part  int          // part of that result, from 1; 0 for all of it, or for what the parts leave
+	Step  int          // number of the step whose result this is, from 1; 0 for an amount that was split off
+	Part  int          // part of that result, from 1; 0 for all of it, or for the remainder after its parts
 	Rest  bool         // parts of that result were split off
-	Coin  sui.CoinType // of that result
+	Coin  sui.CoinType // coin type of that result
 	Exact bool         // Amount is exact rather than a minimum
 }
 
@@ -280,9 +281,9 @@ func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 // Whole reports whether the amount comes entirely from the address balance.
 func (f Funding) Whole() bool { return f.coin != "" }
 
-// Funded takes an optional withdrawal, an optional merge and a split of one amount. If an earlier step
-// split the same coin, nothing more may be merged into it. Instead, a call may use the result of an
-// earlier step.
+// Funded takes an optional withdrawal, an optional merge, and a split of one amount. If an earlier
+// step split the same coin, nothing more may be merged into it. If one of the next calls uses the
+// result of an earlier step, Funded returns that result instead.
 func (r *Reader) Funded() (Funding, error) {
 	if f, ok := r.take(); ok {
 		return f, nil

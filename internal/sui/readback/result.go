@@ -6,11 +6,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Result is a coin that one step leaves for a later one, according to the bytes.
+// Result is a coin that one step leaves for a later one.
 type Result struct {
-	Step  int  // from 1
+	Step  int  // number of the step, from 1
 	Part  int  // part of the step's result, from 1; 0 for all of it, or for the remainder after its parts
-	Rest  bool // parts of it were split off
+	Rest  bool // parts of the step's result were split off
 	Value sui.Argument
 	Coin  sui.CoinType
 	Least sui.Raw

@@ -9,7 +9,7 @@ import (
 // Framework is the package of Sui's coins and balances.
 var Framework = sui.MustAddress("0x2")
 
-// Framework modules that make a coin or a balance from a withdrawal.
+// Framework modules with functions that make a coin or a balance from a withdrawal.
 const (
 	RedeemModule   = "coin"
 	BalanceModule  = "balance"
@@ -87,8 +87,8 @@ func (r *Reader) named(value sui.Argument) bool {
 	return false
 }
 
-// splits takes an amount split off a coin that came only from a withdrawal. Something must remain,
-// because the last amount is not split.
+// splits records that an amount is split off a coin made only from a withdrawal. Something must
+// remain, because the last amount is not split.
 func (r *Reader) splits(source sui.Argument, amount sui.Raw) error {
 	for i, w := range r.rest {
 		if w.result != source {

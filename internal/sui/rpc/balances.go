@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of a page of balances and of a coin's texts.
+// Limits of a page of balances, and of a coin's texts.
 const (
 	maxBalances  = 1000
 	maxPageToken = 1 << 10
@@ -92,9 +92,9 @@ func balanceOf(told *pb.Balance) (sui.Balance, error) {
 	return b, nil
 }
 
-// CoinInfo describes a coin. It returns false if the chain has no description of it. The coin's creator
-// wrote the name and symbol. They are cut to 1024 bytes but not sanitized: screen them before
-// displaying them.
+// CoinInfo describes a coin. It returns false if the chain has no description of it. The coin's
+// creator wrote the name and symbol. They are cut to 1024 bytes but not sanitized, so screen them
+// before displaying them.
 func (c *Client) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
 	if status.Code(err) == codes.NotFound {

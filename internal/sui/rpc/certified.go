@@ -16,7 +16,7 @@ type CertifiedCheckpoint struct {
 	Contents  []byte // BCS; nil if not requested
 	Epoch     uint64 // epoch of the certificate
 	Signature []byte
-	Bitmap    []byte // the signers
+	Bitmap    []byte // Roaring bitmap of the signers
 }
 
 // CertifiedCheckpoint reads a checkpoint and its certificate by number. It returns false if the node

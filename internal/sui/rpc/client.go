@@ -150,8 +150,8 @@ func put[Q, A any](
 	return answer, nil
 }
 
-// links counts ended connections. The next connection may lead to another chain, such as a restarted
-// test node.
+// links counts ended connections. After one ends, the address may lead to another chain, such as a
+// restarted test node.
 type links struct{ ended atomic.Uint64 }
 
 // HandleConn counts an ended connection.

@@ -150,8 +150,8 @@ func balanceChangeOf(b *pb.BalanceChange) (sui.BalanceChange, error) {
 	return sui.BalanceChange{Owner: owner, Coin: coin, Amount: amount}, nil
 }
 
-// objectChangeOf reads the change of an object. It returns false for entries that are not objects, such
-// as those of address balances.
+// objectChangeOf reads the change of an object. It returns false for entries that are not objects,
+// such as address balances.
 func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	id, err := sui.ParseAddress(o.GetObjectId())
 	if err != nil {
@@ -183,7 +183,7 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	case after:
 		c.Change = "unwrapped"
 	default:
-		c.Change = "deleted" // unwrapped and deleted at once
+		c.Change = "deleted" // unwrapped and deleted in the same transaction
 	}
 	if o.ObjectType != nil {
 		if c.Type, err = typeText(o.GetObjectType()); err != nil {
@@ -193,7 +193,7 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	return c, true, nil
 }
 
-// statusOf reads the status and, of a Move abort, its package, module, function, code and command.
+// statusOf reads the status and, for a Move abort, its package, module, function, code and command.
 func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	if s == nil || s.Success == nil || (s.GetSuccess() && s.GetError() != nil) {
 		return sui.ExecutionStatus{}, mismatch("it does not report whether the transaction succeeded")

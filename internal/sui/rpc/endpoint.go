@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// endpoint returns the host:port of a node address and whether the connection is plaintext. Only a
-// numeric loopback address may be plaintext.
+// endpoint returns the host:port of a node address, and whether the connection uses plaintext. Only a
+// numeric loopback address may use plaintext.
 func endpoint(text string) (target string, plain bool, err error) {
 	bad := func(format string, args ...any) (string, bool, error) {
 		return "", false, fault.New(fault.InputInvalid, format, args...)

@@ -52,9 +52,9 @@ func newQueries(url string, reach Reach) *queries {
 // close ends idle connections.
 func (q *queries) close() { q.transport.CloseIdleConnections() }
 
-// put sends a query, a pointer to a struct in the schema's shape, and fills it. Embedded structs are
-// fragments. No two fields have the same name in the response, so it can be read as plain JSON. An
-// unrequested field is a mismatch.
+// put sends a query, which is a pointer to a struct in the schema's shape, and fills it. Embedded
+// structs are fragments. All fields have distinct names in the response, so it can be read as plain
+// JSON. A field that was not requested is a mismatch.
 func (q *queries) put(ctx context.Context, query any, variables map[string]any) error {
 	g := &gate{next: q.transport}
 	err := graphql.NewClient(q.url, &http.Client{
@@ -85,7 +85,7 @@ func (q *queries) put(ctx context.Context, query any, variables map[string]any) 
 		"The GraphQL service gave an answer of an unexpected shape. Nothing was concluded from it.")
 }
 
-// errTransport marks failures to get any response, as opposed to unreadable responses.
+// errTransport marks failures to receive any response, as opposed to unreadable responses.
 var errTransport = errors.New("no answer")
 
 // gate is the transport of one query. It reads the response within its limits and keeps the data if

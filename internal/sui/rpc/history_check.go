@@ -7,11 +7,11 @@ import (
 )
 
 // check removes balance changes that contradict other reported facts or, if available, the
-// transaction's own bytes. It keeps those that it cannot check:
+// transaction's own bytes. It keeps changes that it cannot check. The rules are:
 //
-// - A failed transaction changes only the payer's SUI, by the gas.
-// - A transaction that only splits, joins and transfers coins neither creates nor destroys any: the
-// changes of each coin sum to zero, and those of SUI to the gas.
+//   - A failed transaction changes only the payer's SUI, by the gas.
+//   - A transaction that only splits, joins and transfers coins neither creates nor destroys any: the
+//     changes of each coin sum to zero, and those of SUI to the gas.
 func check(t *sui.PastTransaction) {
 	if !t.Balances.Whole() || t.Gas == nil || t.Kind != "ProgrammableTransaction" {
 		return

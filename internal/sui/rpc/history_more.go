@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// rest is an incomplete list inside a transaction. ask fetches the next page and appends it.
+// rest is an incomplete list inside a transaction. ask fetches its next page and appends it.
 type rest struct {
 	page  *graphForward
 	count func() int
@@ -73,8 +73,7 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	return list
 }
 
-// gone returns the error for a transaction, or one of its lists, that was reported and then
-// disappeared.
+// gone returns the error for a reported transaction, or a list of one, that is no longer available.
 func gone() error { return mismatch("a list inside a transaction disappeared while it was read") }
 
 // kindNext requests one list of a programmable transaction. K is its kind with that list.

@@ -54,10 +54,10 @@ func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
 	return sui.PastCheckpoint{Number: *g.SequenceNumber, Time: at}, err
 }
 
-// CheckpointAt finds the newest checkpoint whose time is not after at, and the oldest whose time is not
-// before it. before is nil if at is earlier than everything that the service still has. after is nil if
-// the chain has not reached at. It sends about ten requests on a chain of 2^28 checkpoints. It returns
-// fault.ProviderMismatch if a later checkpoint has an earlier time.
+// CheckpointAt finds the newest checkpoint whose time is not after at, and the oldest whose time is
+// not before it. before is nil if at is earlier than everything that the service still has. after is
+// nil if the chain has not reached at. A chain of 2^28 checkpoints takes about ten requests. It
+// returns fault.ProviderMismatch if a later checkpoint has an earlier time.
 func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error) {
 	r, err := h.Range(ctx)
 	if err != nil {
@@ -87,8 +87,8 @@ func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after
 	return ptr(passed.Number - 1), after, nil
 }
 
-// first finds the oldest checkpoint of a range whose time satisfies is, which must be monotonic. The
-// last checkpoint of the range must satisfy it.
+// first finds the oldest checkpoint of a range for whose time is returns true. is must be monotonic,
+// and true for the last checkpoint of the range.
 func (h *History) first(ctx context.Context, r sui.PastRange, is func(time.Time) bool) (sui.PastCheckpoint, error) {
 	if is(r.First.Time) {
 		return r.First, nil

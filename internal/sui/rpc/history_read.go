@@ -13,8 +13,8 @@ import (
 const maxCheckpoint = 1<<53 - 1
 
 // pastOf decodes one transaction. It returns an error if the digest, sender or status is not readable.
-// It omits unreadable items of a list and marks the list as incomplete, so that one strange item does
-// not hide everything else. Lists are cut at the limits, whatever the service reports.
+// It omits unreadable items of a list and marks the list as incomplete, so that one malformed item
+// does not hide everything else. It cuts lists at the limits, even if the service reports more.
 func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, error) {
 	if g == nil {
 		return sui.PastTransaction{}, mismatch("a transaction of its list is missing")
@@ -110,7 +110,7 @@ func timeOf(told *string) (time.Time, error) {
 }
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
-	// If a part is not reported, the cost is unknown rather than smaller.
+	// If one part is not reported, the whole cost is unknown.
 	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil ||
 		g.NonRefundableStorageFee == nil {
 		return nil, nil

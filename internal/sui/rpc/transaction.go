@@ -114,8 +114,8 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 }
 
 // Execute submits signed bytes once and never retries. After any fault except fault.ProviderRefused,
-// the transaction may or may not have executed. Even a refusal is only this node's claim. To find out,
-// query Transaction with the digest.
+// the transaction may or may not have executed. Even a refusal is only this node's claim. To find out
+// whether it executed, call Transaction with the digest.
 func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed, error) {
 	tx, err := sui.DecodeTransaction(b)
 	if err != nil {
@@ -160,8 +160,9 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	return e, true, nil
 }
 
-// eventsTold reads the events of a transaction. It omits malformed and large events, and all after the
-// first maxEvents. Callers that rely on events must reject a transaction if one is missing.
+// eventsTold reads the events of a transaction. It omits malformed and large events, and all events
+// after the first maxEvents. Callers that rely on events must reject a transaction if any event is
+// missing.
 func eventsTold(told []*pb.Event) []sui.Event {
 	var out []sui.Event
 	for i, e := range told[:min(len(told), maxEvents)] {

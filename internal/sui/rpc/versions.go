@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// VersionBytes reads the BCS of object versions, in order. It verifies nothing, because the caller has
-// the digests. A version that this node does not have is nil.
+// VersionBytes reads the BCS of object versions, in order. It does not verify them: the caller has the
+// digests. A version that this node does not have is nil.
 func (c *Client) VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error) {
 	if len(refs) > maxObjects {
 		return nil, fault.New(fault.TooLarge, "At most %d objects can be read at once.", maxObjects)
