@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A file is taken only if its account follows from its members and its transaction is that account's.
+// A file is accepted only if its account belongs to its members and sends its transaction.
 func TestParse(t *testing.T) {
 	m := sui.MultiSig{Threshold: 1, Members: []sui.MultiSigMember{{Key: []byte("\x00" + strings.Repeat("a", 32)),
 		Weight: 1}}}

@@ -37,7 +37,7 @@ func client(t *testing.T) *rpc.Client {
 	return c
 }
 
-// house returns a directory with the present file of pools.
+// house returns a directory that contains the current file of pools.
 func house(t *testing.T) (root, file string, text []byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(poolsFile)))
@@ -203,7 +203,7 @@ func pick(when bool, err error) error {
 	return nil
 }
 
-// TestANewPool adds one at the fee tier 0, which has none.
+// TestANewPool adds a pool at the fee tier 0, which has no pinned pool.
 func TestANewPool(t *testing.T) {
 	old := registry.Pools()[0]
 	p := registry.Pool{X: old.X, Y: old.Y, Fee: 0, TickSpacing: 1, ID: sui.MustAddress("0xabc")}

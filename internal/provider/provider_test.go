@@ -132,7 +132,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-// deadlines notes how long each request has until it ends.
+// deadlines records the time that each request has left.
 type deadlines struct {
 	http.RoundTripper
 	left []time.Duration
@@ -211,7 +211,7 @@ func TestEnvironmentChoosesNoProxy(t *testing.T) {
 	}
 }
 
-// Reach checks the address that a name resolves to now, whatever it resolved to before.
+// Reach checks the address to which the name resolves now, not an earlier one.
 func TestReach(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))

@@ -42,7 +42,7 @@ func timeBytes(t *testing.T, s string) []byte {
 	return binary.LittleEndian.AppendUint64(nil, day(t, s))
 }
 
-// The expected values are counted by hand.
+// The expected values were counted by hand.
 func TestAllowances(t *testing.T) {
 	type rate struct {
 		limit, spent uint64
@@ -58,7 +58,7 @@ func TestAllowances(t *testing.T) {
 		rate        *rate
 		start, end  string
 		now         string
-		left, worst string // worst is "" if there is no bound
+		left, worst string // "" if nothing limits it
 	}{
 		{"a cap, nothing taken", 100, 0, nil, "", "2026-02-01 00:00", "2026-01-01 00:00", "100", "100"},
 		{"a cap, in part taken", 100, 30, nil, "", "2026-02-01 00:00", "2026-01-01 00:00", "70", "70"},

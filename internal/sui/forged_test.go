@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Each signature in this file is created here, with keys of repeated bytes, and is wrong in exactly one
-// way.
+// Each signature in this file is created here, using keys of repeated bytes, and is wrong in exactly
+// one way.
 
 var forgedMessage = []byte("these are the bytes")
 

@@ -202,10 +202,10 @@ func TestGrantWorstCases(t *testing.T) {
 	months := func(n uint8) *Rate { return &Rate{Limit: big.NewInt(10), Months: n} }
 	for _, c := range []struct {
 		name             string
-		limit            int64 // in all; 0 means none
+		limit            int64 // total; 0 means no cap
 		rate             *Rate
 		start, from, end string
-		want             string // "" if there is no bound
+		want             string // "" if nothing limits it
 	}{
 		{"a cap alone", 70, nil, "", "2026-01-01 00:00", "2026-02-01 00:00", "70"},
 		{"a rate without an end", 0, days(30), "", "2026-01-01 00:00", "", ""},

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// TestRealRecords finds the records that two recorded transactions made, removed or
-// changed at the ids computed here. They are of another deployment of SuiNS, whose
-// registry object is recorded too.
+// TestRealRecords finds the records that two recorded transactions created, deleted or changed, by the
+// ids computed here. They belong to another deployment of SuiNS, whose registry object was recorded
+// too.
 func TestRealRecords(t *testing.T) {
 	var objects struct {
 		Objects []struct {

@@ -43,7 +43,7 @@ var (
 	other  = sui.MustAddress("0xb0b")
 )
 
-// altered lets a test change a node's answers.
+// altered is a node whose answers a test can change.
 type altered struct {
 	*rpc.Client
 	edit func(*sui.Object)
@@ -136,7 +136,7 @@ func TestChosen(t *testing.T) {
 	chain.Ledger.ChooseName(alice, "pay.bob.sui")
 	is("") // unregistered
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: other, Expires: now.AddDate(1, 0, 0)})
-	is("") // has someone else's address
+	is("") // contains another address
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: alice, Expires: now.AddDate(1, 0, 0)})
 	is("pay.bob.sui")
 	for what, edit := range map[string]func(*sui.Object){
@@ -153,7 +153,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// FuzzRecord lets no bytes of a record object end in a panic.
+// FuzzRecord checks that no bytes of a record object cause a panic.
 func FuzzRecord(f *testing.F) {
 	id := suins.Mainnet.RecordID("a.sui")
 	f.Add(id[:])

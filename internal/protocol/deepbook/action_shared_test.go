@@ -49,7 +49,7 @@ func (r recorded) events(t *testing.T) (list []sui.Event) {
 	return list
 }
 
-// The events of mainnet transactions, in their real layout, match the transactions' arguments.
+// The events of recorded mainnet transactions match the transactions' arguments.
 func TestRecordedActions(t *testing.T) {
 	orders, cancels, moves, made, alone := 0, 0, 0, 0, 0
 	for _, r := range recordings(t) {
@@ -127,7 +127,7 @@ func TestRecordedFill(t *testing.T) {
 	}
 }
 
-// Event types are named by the package that first defined them.
+// An event's type names the package that first defined it.
 func TestRecordedEventTypes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range recordings(t) {

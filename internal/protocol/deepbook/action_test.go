@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// written is BCS under construction.
+// written is BCS that a test builds.
 type written []byte
 
 func (w written) raw(b ...byte) written      { return append(w, b...) }
@@ -22,7 +22,7 @@ func (w written) u64(list ...uint64) written {
 	return w
 }
 
-// The parties of the events in this file.
+// Senders, managers and pools of the events in this file.
 var (
 	trader, pooled, purse = sui.MustAddress("0x7a"), sui.MustAddress("0x9001"), sui.MustAddress("0xb111")
 	ask                   = OrderID{Hi: askBit | 95, Lo: 3}

@@ -40,7 +40,7 @@ func TestImpossibleNumbers(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		lie answers
-		by  string // "" for both
+		by  string // the reader that rejects it; "" for all
 	}{
 		"no price step":             {answers{quote, with(book, 0, 0), trade, mid}, ""},
 		"no quantity step":          {answers{quote, with(book, 1, 0), trade, mid}, ""},

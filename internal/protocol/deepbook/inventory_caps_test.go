@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// chest is an owner's list of objects, the same for every type, and of events.
+// chest returns the same list of objects for every type, and a list of events.
 type chest struct {
 	objects []sui.Object
 	more    []byte

@@ -50,8 +50,8 @@ func TestManagerReadsEqualVectors(t *testing.T) {
 	checkKind(t, "registry", vectors["read get_balance_manager_ids"], node.asked[0].Kind())
 }
 
-// The bytes of an order as a node returns it are decoded field by field. Anything unexpected is
-// reported as the node's error.
+// An order in a node's answer is decoded field by field. Anything unexpected is reported as the node's
+// error.
 func TestOrderShapes(t *testing.T) {
 	manager := sui.MustAddress("0x33")
 	order := append([]byte{1}, manager[:]...)

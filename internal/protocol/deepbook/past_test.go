@@ -6,7 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestToldOfNothing: contradictory events, and events of a pool that is not pinned, report no amounts.
+// TestToldOfNothing: if events contradict each other, or name a pool that is not pinned, no amounts
+// are reported.
 func TestToldOfNothing(t *testing.T) {
 	for name, events := range map[string][]sui.Event{
 		"no fill":          {info(10, 950)},

@@ -17,7 +17,7 @@ import (
 
 var day = loopback.Day
 
-// wire returns a reader, over a real connection, of a chain whose books are known.
+// wire returns a reader that is connected to a chain with known books.
 func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Pool) {
 	t.Helper()
 	client, chain := loopback.Dial(t)
@@ -28,8 +28,8 @@ func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Po
 	return deepbook.New(deepbook.Config{Chain: client, Now: func() time.Time { return day }}), chain, books
 }
 
-// TestEveryPool reads every pool over the wire, including those whose shared version is not in the
-// registry, and compares the results with the book itself.
+// TestEveryPool reads every pool over the wire, including pools whose shared version is not in the
+// registry, and compares the results with the sandbox's book.
 func TestEveryPool(t *testing.T) {
 	r, _, books := wire(t)
 	ctx, now := context.Background(), uint64(day.UnixMilli())

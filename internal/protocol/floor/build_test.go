@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// sink collects a transaction.
+// sink collects the inputs and commands of a transaction.
 type sink struct{ tx sui.Transaction }
 
 func (s *sink) Input(in sui.Input) sui.Argument {
@@ -67,7 +67,8 @@ func rebuild(r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, 
 	return &s.tx, nil
 }
 
-// TestBuildIsReadBack builds every vector that this program can build, and reads back the same.
+// TestBuildIsReadBack builds every vector that this program can build, and expects to read the same
+// back.
 func TestBuildIsReadBack(t *testing.T) {
 	all, c, built := loadVectors(t), catalog(t), 0
 	for _, v := range all.Valid {

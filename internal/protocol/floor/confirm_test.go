@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/floorcheck"
 )
 
-// nodeOf is a node that has the packages of a protocol, with the true signatures.
+// nodeOf is a node that has the packages of a protocol, with the recorded signatures.
 type nodeOf struct {
 	p      *Protocol
 	change func(*sui.Interface)
@@ -78,8 +78,8 @@ func (n objectsOf) Present(_ context.Context, ids []sui.ObjectID) (list []sui.Ob
 	return n.edit(list), nil
 }
 
-// TestConfirmObjects: what a type cannot confirm stays unconfirmed. Every other type, and every object
-// that is missing or not shared, is a difference.
+// TestConfirmObjects: properties that a type cannot confirm stay unconfirmed. An object of another
+// type, and one that is missing or not shared, is a difference.
 func TestConfirmObjects(t *testing.T) {
 	for _, p := range catalog(t).Protocols {
 		same := func(list []sui.Object) []sui.Object { return list }

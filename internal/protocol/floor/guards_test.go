@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// valid returns a copy of the named vector, to be changed.
+// valid returns a copy of the named vector, which a test may change.
 func valid(t *testing.T, name string) *sui.Transaction {
 	t.Helper()
 	for _, v := range loadVectors(t).Valid {
@@ -30,7 +30,7 @@ func refusedFor(t *testing.T, tx *sui.Transaction, want Reason) {
 	}
 }
 
-// TestPlainVectors: without a floor the user is warned, whatever the protocol promises.
+// TestPlainVectors: a use without a floor has a warning, whatever the protocol promises.
 func TestPlainVectors(t *testing.T) {
 	for _, v := range loadVectors(t).Valid {
 		if v.Form != "plain" || strings.HasPrefix(v.Name, "stake") {
@@ -96,7 +96,8 @@ func TestWholeCoins(t *testing.T) {
 	}
 }
 
-// TestResultsStayCoins: what a call returned is neither split by Move nor made a balance.
+// TestResultsStayCoins: a coin that a call returned must not be split by a Move call or turned into a
+// balance.
 func TestResultsStayCoins(t *testing.T) {
 	usdc := sui.MustTypeTag("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC")
 	change := func(fn string, args ...sui.Argument) *sui.Transaction {

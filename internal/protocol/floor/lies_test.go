@@ -47,7 +47,7 @@ func node(fn string) (sui.Function, bool) {
 		Parameters: append(long(known.Takes), "&mut 0x2::tx_context::TxContext"), Returns: long(known.Returns)}, ok
 }
 
-// signed compares a function with its true signatures and returns the differences.
+// signed compares a function with its recorded signatures.
 func signed(f *Function) error {
 	for i, s := range f.Steps {
 		if s.Package == Unread {
@@ -64,8 +64,8 @@ func signed(f *Function) error {
 	return nil
 }
 
-// recorded reports whether the checker has signatures of a protocol. The others are compared with a
-// node by make verify-pins.
+// recorded reports whether the test kit has a protocol's signatures. make verify-pins compares the
+// others with a node.
 func recorded(p *Protocol) bool {
 	return slices.ContainsFunc(p.Functions, func(f Function) bool {
 		_, ok := floorcheck.Functions[f.Steps[0].Fn]
@@ -128,7 +128,7 @@ func (l liar) lie(p map[string]any) {
 		f["floor"] = map[string]any{"step": l.IntN(len(steps)), "out": l.IntN(3)}
 	case 8:
 		delete(f, "floor")
-	case 9: // a false promise of the protocol
+	case 9: // a minimum that the protocol does not enforce
 		f["bound"] = map[string]any{"coin": pick(l, []string{"$sui", "$a", "$b", "$coin", "$lst"}), "arg": pick(l,
 			[]string{"amount", "limit", "ctokens"})}
 	case 10:

@@ -73,8 +73,8 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// TestNewerIsRead: a use of a newer version is only read if that version is known to be one, and with a
-// warning.
+// TestNewerIsRead: a use of a newer version is read only if the catalog contains that version. It has
+// a warning.
 func TestNewerIsRead(t *testing.T) {
 	for _, name := range []string{"spring redeem under a floor", "momentum SUI to USDC under a floor",
 		"cetus router SUI to USDC under a floor"} {
@@ -134,7 +134,7 @@ func TestNewerIsBounded(t *testing.T) {
 			}
 		})
 	}
-	// An object goes into a call that is optional by the description.
+	// An optional call of the description takes an object.
 	tx := valid(t, "spring mint and rebalance under a floor")
 	at := slices.IndexFunc(tx.Commands, func(c sui.Command) bool {
 		call, ok := c.(sui.MoveCall)
@@ -150,7 +150,7 @@ func TestNewerIsBounded(t *testing.T) {
 	if _, err := mint.protocol.With(unknown).Read(moved(tx, mint.protocol, "mint")); reasonOf(err) != NewVersion {
 		t.Errorf("an object: %v", err)
 	}
-	// Both versions in one use.
+	// One use calls both versions.
 	tx = valid(t, "momentum SUI to USDC under a floor")
 	pinned, err := catalog(t).Read(tx)
 	if err != nil {
@@ -175,7 +175,7 @@ func TestUnchanged(t *testing.T) {
 	if err := mint.Unchanged(same, same); err != nil {
 		t.Error(err)
 	}
-	// The type of the first argument has the described name, but another address.
+	// The type of the first argument has the described name, but a different address.
 	other := of(func(f *sui.Function) {
 		f.Parameters = slices.Clone(f.Parameters)
 		f.Parameters[0] = strings.Replace(f.Parameters[0], "0xf::", "0xe::", 1)

@@ -58,7 +58,7 @@ func shape(tx *sui.Transaction, without func(sui.MoveCall) bool) (list []string)
 		if call, ok := c.(sui.MoveCall); ok && without(call) {
 			continue
 		}
-		if send, ok := c.(sui.TransferObjects); ok { // one transfer or several: the same
+		if send, ok := c.(sui.TransferObjects); ok { // one transfer of several objects equals several transfers
 			for _, o := range send.Objects {
 				sends = append(sends, "send "+argument(o)+" to "+argument(send.Recipient))
 			}

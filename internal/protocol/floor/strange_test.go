@@ -17,7 +17,7 @@ type strange struct{ liar }
 var helpers = []string{"coin::split", "coin::into_balance", "coin::from_balance", "balance::destroy_zero",
 	"option::none", "coin::zero", "coin::join", "balance::split", "balance::join", "coin::destroy_zero", "coin::value"}
 
-// change makes one to three changes.
+// change makes one to three random changes.
 func (s strange) change(tx *sui.Transaction) {
 	for range 1 + s.IntN(3) {
 		switch at := s.IntN(len(tx.Commands) + 1); s.IntN(4) {

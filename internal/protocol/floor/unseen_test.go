@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/floorcheck"
 )
 
-// unseen builds a use of a function in a different shape: other amounts, coins that are merged first,
-// and a separate transfer for each result, last one first.
+// unseen builds a use of a function in a shape that no vector has: different amounts, coins that are
+// merged first, and a separate transfer for each result, in reverse order.
 func unseen(t *testing.T, rnd *rand.Rand, r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, bool) {
 	t.Helper()
 	s := &sink{sui.Transaction{Sender: r.Account, Expiration: sui.EpochExpiration{Epoch: 1 + rnd.Uint64N(999)},
@@ -60,8 +60,8 @@ func unseen(t *testing.T, rnd *rand.Rand, r *Reading, own map[sui.ObjectID]sui.O
 	return &s.tx, true
 }
 
-// TestDescribeUnseen describes transactions unlike any vector, and compares the amounts with those that
-// an independent checker finds in the same bytes.
+// TestDescribeUnseen describes transactions unlike any vector, and compares the amounts with those of
+// an independent checker.
 func TestDescribeUnseen(t *testing.T) {
 	all, c := loadVectors(t), catalog(t)
 	rnd, described := rand.New(rand.NewPCG(7, 7)), map[string]int{}

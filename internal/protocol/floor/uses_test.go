@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// joined returns a transaction that does what a does, then what b does.
+// joined returns a transaction that consists of the commands of a, then those of b.
 func joined(a, b *sui.Transaction) *sui.Transaction {
 	inputs, commands := len(a.Inputs), len(a.Commands)
 	at := map[int]int{} // indexes of b's inputs
@@ -42,7 +42,7 @@ func joined(a, b *sui.Transaction) *sui.Transaction {
 	return a
 }
 
-// TestSeveralUses describes transactions of several uses if nothing connects them.
+// TestSeveralUses describes transactions with several uses if no use takes the result of another.
 func TestSeveralUses(t *testing.T) {
 	for _, c := range []struct {
 		first, second string
@@ -63,7 +63,7 @@ func TestSeveralUses(t *testing.T) {
 			}
 		}
 	}
-	// The result of the first goes into the second.
+	// The second use takes the result of the first.
 	tx := joined(valid(t, "spring redeem under a floor"), valid(t, "stake the least"))
 	send := slices.IndexFunc(tx.Commands, func(c sui.Command) bool { _, ok := c.(sui.TransferObjects); return ok })
 	split := tx.Commands[send+1].(sui.SplitCoins)
@@ -88,7 +88,7 @@ func TestSeveralUses(t *testing.T) {
 	}
 }
 
-// TestPartOfWholeCoins: an amount that is split off whole coins is stated.
+// TestPartOfWholeCoins: the description states an amount that is split off whole coins.
 func TestPartOfWholeCoins(t *testing.T) {
 	tx := valid(t, "stake several coins, all of them")
 	for i, in := range tx.Inputs {

@@ -56,11 +56,11 @@ func says(s record.Session, slug string) (plan.Check, bool) {
 	return s.State.Checks[i], true
 }
 
-// retired is the abort of a retired version.
+// retired is the abort of a version that no longer works.
 var retired = &ledger.Retired{Module: "lending_market", Code: 1}
 
-// TestNewerVersion: when the known version is retired, the newer one is called with a minimum, and the
-// review warns of it.
+// TestNewerVersion: if the known version no longer works, the newer one is called with a minimum, and
+// the review has a warning.
 func TestNewerVersion(t *testing.T) {
 	for name, c := range map[string]struct {
 		first []plan.Intent
@@ -93,8 +93,8 @@ func TestNewerVersion(t *testing.T) {
 	}
 }
 
-// TestNewerPaysLess: unknown code pays one unit less than the minimum, and the chain aborts the
-// transaction.
+// TestNewerPaysLess: the chain aborts the transaction if unknown code pays one unit less than the
+// minimum.
 func TestNewerPaysLess(t *testing.T) {
 	h := twoNodes(t, nil)
 	h.Sandbox.Ledger.Publish(pinned("springsui"), retired, nil)
@@ -106,7 +106,7 @@ func TestNewerPaysLess(t *testing.T) {
 	}
 }
 
-// TestKnownVersionFirst: a newer version is not called while the known one works.
+// TestKnownVersionFirst: the newer version is not called while the known one works.
 func TestKnownVersionFirst(t *testing.T) {
 	h := twoNodes(t, nil)
 	h.Sandbox.Ledger.Publish(pinned("suilend"), nil, nil)
@@ -130,7 +130,7 @@ func (o otherVersions) Versions(ctx context.Context, id sui.ObjectID) ([]sui.Pac
 	return append(list[:len(list)-1:len(list)-1], o.list...), err
 }
 
-// longer adds one argument to every function.
+// longer adds one parameter to every function.
 func longer(list []ledger.Function) []ledger.Function {
 	for i := range list {
 		list[i].Params = append([]ledger.Param{"u64"}, list[i].Params...)

@@ -90,7 +90,7 @@ func TestLoansRefused(t *testing.T) {
 	refused(supplyIntent("navi", "1", "SUI"), "has loans at NAVI")
 	refused(withdrawIntent("navi", "1", "SUI"), "has loans at NAVI")
 
-	// A position without loans is no obstacle, and neither are receipts in the account.
+	// A position without loans does not prevent an action, and neither do receipts in the account.
 	job(t, h, supplyIntent("suilend", "3", "SUI"))
 	foreign.Position(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 0)
 	job(t, h, supplyIntent("suilend", "2", "SUI"))
@@ -120,8 +120,7 @@ func (s silent) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) 
 	return sim, err
 }
 
-// TestGuardUnanswered: if the protocol's answer about an account is missing, the account may have
-// loans.
+// TestGuardUnanswered: without the protocol's answer about an account, the account may have loans.
 func TestGuardUnanswered(t *testing.T) {
 	h := started(t)
 	h.Use(floored.Adapters(silent{h.Node}, nil, debts(h))...)
@@ -149,7 +148,7 @@ func TestNothingSupplied(t *testing.T) {
 	}
 }
 
-// TestSupplies: claims that NAVI holds for an account are read back.
+// TestSupplies reads the supply that NAVI records for an account.
 func TestSupplies(t *testing.T) {
 	h := started(t)
 	job(t, h, supplyIntent("navi", "3", "SUI"))
@@ -181,7 +180,7 @@ func TestObjectsAreRead(t *testing.T) {
 	}
 }
 
-// TestReserveIsTheCoin: the review is refused if the pinned reserve is of another coin.
+// TestReserveIsTheCoin: the review is refused if the pinned reserve holds another coin.
 func TestReserveIsTheCoin(t *testing.T) {
 	h := started(t)
 	job(t, h, supplyIntent("suilend", "10", "USDC"))

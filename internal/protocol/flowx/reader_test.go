@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// node is a sandbox over its wire, whose answers a test may change.
+// node is a connection to a sandbox whose answers a test can change.
 type node struct {
 	*rpc.Client
 	chain *sandbox.Sandbox
@@ -146,8 +146,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-// event changes the event of a swap's simulation: a number of so many bytes at a place
-// of its contents.
+// event changes a number in the event of a swap's simulation, given its size and its offset in the
+// event's contents.
 func event(at, size int, value *big.Int) func(*sui.Simulation) {
 	return func(s *sui.Simulation) {
 		for i := range s.Events {
@@ -158,8 +158,7 @@ func event(at, size int, value *big.Int) func(*sui.Simulation) {
 	}
 }
 
-// The price of a pool is what its own event of the same simulation reports as the one
-// before the swap.
+// A pool's price is the price before the swap that the pool's event in the same simulation reports.
 func TestPriceBefore(t *testing.T) {
 	n := start(t)
 	x, y := pair()
@@ -188,8 +187,8 @@ func TestPriceBefore(t *testing.T) {
 			}
 		}
 	}
-	// A root of 2^64 is a price of one raw unit for another: 1000 whole USDC for one
-	// whole SUI, which has three decimals more.
+	// A root of 2^64 means one raw unit for another. SUI has three decimals more than USDC, so that is
+	// 1000 USDC per SUI.
 	root := func(shift uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), shift) }
 	for shift, want := range map[uint]*big.Rat{64: big.NewRat(1000, 1), 65: big.NewRat(4000, 1), 54: big.NewRat(1000,
 		1<<20)} {

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// node reports what a test gives it, and no stakes.
+// node returns the objects that a test sets, and no stakes.
 type node struct {
 	owned   map[string][]sui.Object
 	objects map[sui.ObjectID][]byte

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestStakes compares the estimate with what the chain then pays. They must match exactly.
+// TestStakes compares estimates with what the chain then pays. They must match exactly.
 func TestStakes(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	r := staking.NewReader(h.Node, h.Clock.Now)

@@ -13,7 +13,7 @@ import (
 
 // node is a node with one stake of 10 SUI in one pool.
 type node struct {
-	contents   []byte // of the stake
+	contents   []byte // BCS of the stake
 	validators []sui.ActiveValidator
 	rate       func(id sui.ObjectID, epoch uint64) []byte // nil means that the table has none
 }

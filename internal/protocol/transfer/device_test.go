@@ -28,7 +28,7 @@ func TestOnDevice(t *testing.T) {
 	for name, c := range map[string]struct {
 		in     plan.Intent
 		marked bool
-		raw    uint64 // shown by the device; 0 means only a hash
+		raw    uint64 // what the device shows; 0 means only a hash
 	}{
 		"SUI":                       {send("10", "SUI", somebody), true, 10_000_000_000},
 		"SUI of merged coins":       {send("700", "SUI", somebody), true, 700_000_000_000},

@@ -76,7 +76,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// A payment is only right if the recipient is.
+// Reviews check the recipient of a payment.
 func TestRecipients(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(transfer.New(registry.NoWallet, nil))

@@ -58,7 +58,7 @@ func TestConfirm(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(first, second *lineage)
 		why  string
-		no   bool // there is nothing newer
+		no   bool // no version is newer
 	}{
 		"equal": {edit: func(_, _ *lineage) {}},
 		"none":  {edit: func(a, _ *lineage) { a.list = a.list[:1] }, no: true},
@@ -118,7 +118,7 @@ func TestConfirm(t *testing.T) {
 	if n, _, err := versions.Confirm(t.Context(), silent, upgraded(mint), mint); n != nil || err == nil {
 		t.Errorf("a silent node: %+v, %v", n, err)
 	}
-	// A function that takes more than coins, whatever the nodes report.
+	// A function that takes more than coins is refused, whatever the nodes report.
 	for _, id := range []string{"suilend.withdraw", "navi.withdraw", "navi.supply", "staking.unstake"} {
 		f, _ := floor.Known().Function(id)
 		l := upgraded(f)

@@ -74,7 +74,7 @@ func Benchmark500Epochs(b *testing.B) {
 	runtime.KeepAlive(steps)
 }
 
-// held returns the size of the reachable heap.
+// held returns the size of the reachable heap in bytes.
 func held() float64 {
 	runtime.GC()
 	var m runtime.MemStats

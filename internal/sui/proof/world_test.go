@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// world is a committee whose secret keys the test has, so that it can sign anything.
+// world is a committee whose secret keys the test holds, so that it can sign anything.
 type world struct {
 	secrets   []*big.Int
 	members   []sui.Validator

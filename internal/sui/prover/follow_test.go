@@ -161,7 +161,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// far reports checkpoints of an epoch too far ahead to follow to.
+// far reports checkpoints of an epoch that is too far ahead to follow to.
 type far struct{ *rpc.Client }
 
 func (f far) CertifiedCheckpoint(ctx context.Context, n uint64, c bool) (rpc.CertifiedCheckpoint, bool, error) {

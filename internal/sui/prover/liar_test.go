@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// make lies tries more.
+// `make lies` tries more.
 var lies = flag.Int("lies", 500, "in how many ways a node lies about proofs")
 
 // liar is a node that records honest answers and falsifies them. A seed decides which answers and which

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-// world is a chain in a sandbox with a client and a Chain that follows it.
+// world is a chain in a sandbox, with a client and a Chain that follows it.
 type world struct {
 	*sandbox.Sandbox
 	client *rpc.Client

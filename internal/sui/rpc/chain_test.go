@@ -13,7 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-// TestAgainstAChain follows one transfer from the account's coins to the executed transaction.
+// TestAgainstAChain follows one transfer, from reading the account's coins to reading the executed
+// transaction.
 func TestAgainstAChain(t *testing.T) {
 	c, chain := loopback.Dial(t)
 	ctx := context.Background()

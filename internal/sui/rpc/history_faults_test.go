@@ -24,7 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestHistoryOfABadService applies every fault of the sandbox.
+// TestHistoryOfABadService tries every fault that the sandbox can simulate.
 func TestHistoryOfABadService(t *testing.T) {
 	long.Skip(t, "a service that does not answer is asked for seconds")
 	e := newEra(t, sandbox.Config{})

@@ -30,7 +30,7 @@ func onlyOne(t *testing.T, effects string) sui.PastTransaction {
 	return got.Transactions[0]
 }
 
-// TestWhatBecameOfObjects reads every combination that a service can report.
+// TestWhatBecameOfObjects reads every combination of object states that a service can report.
 func TestWhatBecameOfObjects(t *testing.T) {
 	id := sui.MustAddress("0xa1")
 	state := func(typ, owner string) string {

@@ -19,7 +19,7 @@ import (
 // noon is the current time in these tests.
 var noon = time.Date(2026, 3, 4, 12, 0, 30, 0, time.UTC) // a Wednesday
 
-// double is an indexer that serves fixed answers.
+// double is an indexer that returns fixed answers.
 type double struct {
 	status, pools, candles string
 	asked                  []string // queries for candles
@@ -44,7 +44,7 @@ func (p *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// healthy returns an indexer with this lag and these candles.
+// healthy returns an indexer with the given lag and candles.
 func healthy(lag time.Duration, candles string) *double {
 	sui, _ := registry.PoolByKey("SUI_USDC")
 	return &double{
@@ -68,7 +68,7 @@ func client(t *testing.T, h http.Handler) *Client {
 	return c
 }
 
-// hourly requests the two hours before noon.
+// hourly requests the hourly candles of the two hours before noon.
 func hourly(t *testing.T, c *Client) (History, error) {
 	t.Helper()
 	return c.History(context.Background(), Span{Pool: "SUI_USDC", Interval: "1h", Most: 10,
@@ -100,8 +100,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// broken returns indexers that fail every request, with the expected error code. Package provider tests
-// how outside servers are queried.
+// broken returns indexers that fail every request, with the expected error code. The tests of package
+// provider cover more failures.
 func broken() map[string]struct {
 	h    http.Handler
 	code fault.Code

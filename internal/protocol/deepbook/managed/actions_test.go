@@ -111,7 +111,7 @@ func TestConformance(t *testing.T) {
 		order(func(o *plan.Order) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
 		inDeep, crossing := buy, sell("20", "1.2")
 		inDeep.FeeMode, crossing.FeeMode = "deep", "deep"
-		// those at 1.2 trade immediately
+		// the asks at 1.2 trade immediately
 		return []plan.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing}
 	}, Bad: map[string]func(*plan.Intent){
 		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
@@ -212,8 +212,8 @@ func orders(t *testing.T, h *testkit.Harness, manager sui.ObjectID) []deepbook.O
 	return a.Orders
 }
 
-// The whole life of a manager: it is created, funded, traded from, its orders are canceled, and it is
-// emptied. Every step is reviewed, signed and executed.
+// A manager is created, funded and traded from. Then its orders are canceled, and it is emptied. Every
+// step is reviewed, signed and executed.
 func TestWholeLife(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -337,7 +337,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The bytes equal those of the official TypeScript package.
+// The transaction equals the one that the official TypeScript package builds.
 func TestKindsEqualVectors(t *testing.T) {
 	b, err := os.ReadFile("../testdata/deepbook-ptb-vectors.json")
 	if err != nil {
@@ -461,7 +461,7 @@ func TestPriceOfAnOrder(t *testing.T) {
 	}
 }
 
-// An end that no calendar date represents is rejected.
+// An expiry that no calendar date represents is rejected.
 func TestEndBeyondEveryCalendar(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	pkg := registry.Packages()[0].ID

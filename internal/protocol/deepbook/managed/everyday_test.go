@@ -41,7 +41,8 @@ func everyday(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, s
 	return h, id
 }
 
-// kept executes an intent and returns its review. The result must keep the promise.
+// kept executes an intent and returns its review. It fails the test unless the result keeps the
+// promise.
 func kept(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	t.Helper()
 	s := h.Settle(h.Ready(in))
@@ -159,7 +160,7 @@ func TestCancelAll(t *testing.T) {
 	})
 }
 
-// owing is a source whose pool debts the test sets.
+// owing is a source that reports the pools' debts that a test sets.
 type owing struct {
 	*deepbook.Inventory
 	change func([]deepbook.PoolAccount)
@@ -371,7 +372,7 @@ func TestModifyOrder(t *testing.T) {
 		if len(left) != 1 || left[0].Quantity != 3_000_000_000 || !left[0].FeeInDeep || left[0].ExpireMs == deeporders.Never {
 			t.Errorf("%+v", left)
 		}
-		kept(t, h, changed(t, h, id, price("9.9"))) // the end and the fee mode stay the same
+		kept(t, h, changed(t, h, id, price("9.9"))) // the expiry and the fee mode are unchanged
 		if now := orders(t, h, id); now[0].ExpireMs != left[0].ExpireMs || !now[0].FeeInDeep {
 			t.Errorf("%+v", now)
 		}

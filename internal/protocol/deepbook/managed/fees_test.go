@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// Fees in DEEP are an explicit choice: they are read, shown, locked and returned. If they cannot be
-// taken, the order is rejected, never placed with another fee.
+// Fees in DEEP must be chosen explicitly. They are read, displayed, set aside and returned. If they
+// cannot be taken, the order is rejected and never placed with another fee.
 func TestFeesInDeep(t *testing.T) {
 	begin := func(t *testing.T) (*testkit.Harness, sui.ObjectID) {
 		h := testkit.Start(t, time.Now, nil)

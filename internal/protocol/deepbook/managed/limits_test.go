@@ -28,7 +28,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		return []policy.CoinLimit{{CoinType: t, Most: raw}}
 	}
 	buy := sell("10", "0.5")
-	buy.Order.Side = "buy" // for 5 USDC
+	buy.Order.Side = "buy" // an order worth 5 USDC
 	usdc := coin("USDC").Type
 	for _, c := range []struct {
 		name  string

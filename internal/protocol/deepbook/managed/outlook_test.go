@@ -171,7 +171,7 @@ func TestCancelFrees(t *testing.T) {
 		sent(t, h, s)
 		holds(t, h, id, look.Holder)
 	}
-	// Without the coins that the order would lock, nothing is stated.
+	// If the manager lacks the coins that the order would lock, no balances are stated.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
 	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},

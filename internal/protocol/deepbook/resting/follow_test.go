@@ -70,7 +70,7 @@ func (m *market) sell(amount string) {
 	m.Until(s.ID, "the swap is on chain", func(s record.Session) bool { return s.Status == record.Success })
 }
 
-// told returns the lines that an agent was sent since the last call.
+// told returns the texts sent to an agent since the last call.
 func (m *market) told() []string {
 	m.t.Helper()
 	page, err := m.Store.Since(m.t.Context(), m.cursor, bus.Filter{Session: "any", Sees: bus.Agent,
@@ -87,8 +87,8 @@ func (m *market) told() []string {
 	return lines
 }
 
-// TestFills reports each fill once: while the program runs, after a restart, and from whichever process
-// looks first.
+// TestFills reports each fill once: while the program runs, after a restart, and if several processes
+// read it.
 func TestFills(t *testing.T) {
 	m := open(t)
 	if n := m.look(); n != 1 || len(m.told()) != 0 {
@@ -121,8 +121,8 @@ func TestFills(t *testing.T) {
 	}
 }
 
-// behind is a store whose list of resting orders is outdated, as another process that looks at the same
-// time may read it.
+// behind is a store that returns an outdated list of resting orders, as a process may see it while
+// another process writes.
 type behind struct {
 	resting.Store
 	list []resting.Order
@@ -130,7 +130,7 @@ type behind struct {
 
 func (b behind) Resting(context.Context) ([]resting.Order, error) { return b.list, nil }
 
-// TestTwoLook has two processes find the same fill. One of them reports it.
+// TestTwoLook has two processes find the same fill. Only one of them reports it.
 func TestTwoLook(t *testing.T) {
 	m := open(t)
 	m.look()
@@ -163,7 +163,7 @@ func (h heads) Executed(ctx context.Context, each func(uint64, []sui.Digest) err
 	return err
 }
 
-// TestRun subscribes only while an order rests, and looks when a checkpoint arrives.
+// TestRun subscribes only while an order rests, and reads the orders when a checkpoint arrives.
 func TestRun(t *testing.T) {
 	m := open(t)
 	node := heads{m.Node, make(chan struct{}, 9), make(chan struct{}, 9)}

@@ -95,8 +95,8 @@ func TestResult(t *testing.T) {
 	})
 }
 
-// TestAbortInWords explains the chain's abort for a cap that the manager does not admit, if no node
-// reported that before.
+// TestAbortInWords explains the chain's abort for a cap that is not on the manager's list, if no node
+// reported that earlier.
 func TestAbortInWords(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	in := capsOf(t, h, sandbox.Manager{Owner: sandbox.Account, Trader: agent})[0]
@@ -118,7 +118,7 @@ func TestAbortInWords(t *testing.T) {
 	}
 }
 
-// blind finds every cap.
+// blind reports every cap as being on the list.
 type blind struct{ standing.Reader }
 
 func (b blind) Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission, error) {

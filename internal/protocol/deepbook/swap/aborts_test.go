@@ -11,7 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// explained runs an adapter's stages on a quote of one package and explains an abort with them.
+// explained runs an adapter's stages with a quote from one package, and explains an abort of that
+// package.
 func explained(t *testing.T, called sui.ObjectID, mode string, a sui.MoveAbort) *plan.Stop {
 	t.Helper()
 	s := snapshot(30_000_000, 0, 100_000, 100_000_000, 1_000_000_000, 3_000_000)

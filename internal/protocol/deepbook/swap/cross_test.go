@@ -13,7 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// books are markets that trade at their mid price, less an impact. A missing pool has none.
+// books holds markets that trade at their mid price, minus an impact. A pair without an entry has no
+// market.
 type books map[string]book
 
 type book struct {
@@ -41,7 +42,7 @@ func TestCrossPrice(t *testing.T) {
 		c, _ := coins.BySymbol(symbol)
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	}
-	// 1 SUI is 3 USDC via NS, and 4 via DEEP.
+	// 1 SUI is worth 3 USDC through NS, and 4 USDC through DEEP.
 	ns, deep := books{"NS_SUI": {mid: 50_000_000_000}, "NS_USDC": {mid: 150_000_000}},
 		books{"DEEP_SUI": {mid: 50_000_000_000}, "DEEP_USDC": {mid: 200_000_000}}
 	with := func(all ...books) books {

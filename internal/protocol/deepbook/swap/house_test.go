@@ -16,7 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// meanwhile calls functions before the first simulation with or without checks.
+// meanwhile calls one function before the first estimate, and another before the first simulation of
+// the exact bytes.
 type meanwhile struct {
 	node.Simulator
 	checked   func() // before the simulation of the exact bytes
@@ -41,7 +42,7 @@ func (m *meanwhile) SimulateBytes(ctx context.Context, b []byte, checks bool) (s
 	return m.Simulator.SimulateBytes(ctx, b, checks)
 }
 
-// house starts a harness; m may be nil.
+// house starts a harness. m may be nil.
 func house(t *testing.T, m *meanwhile) *testkit.Harness {
 	t.Helper()
 	return testkit.Start(t, time.Now, func(c *review.Config) {

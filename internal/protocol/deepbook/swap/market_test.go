@@ -34,7 +34,7 @@ func TestSourceCoins(t *testing.T) {
 		give             func(*testkit.Harness)
 		amount, from, to string
 		reason           plan.Reason // "" for ready
-		says             string      // the first command, or the worst check
+		says             string      // text of the first command, or of the worst check
 	}{
 		{"SUI from one coin", times(1, sui.SUI, 20*one), "10", "SUI", "USDC", "",
 			"Take 10 SUI out of the SUI coin that pays for gas."},
@@ -74,8 +74,8 @@ func TestSourceCoins(t *testing.T) {
 	}
 }
 
-// The amounts that are stated to be traded and returned match the chain exactly, unless the fee is
-// rounded part by part.
+// The amounts that the review states as traded and returned match the chain, except for the rounding
+// of the fee.
 func TestRemainders(t *testing.T) {
 	for _, c := range []struct {
 		amount, from, to, mode, flow string

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pool answers with fixed numbers.
+// pool returns fixed values.
 type pool struct {
 	snapshot deepbook.Snapshot
 	err      error
@@ -27,7 +27,7 @@ func (p pool) Snapshot(_ context.Context, q deepbook.Request) (deepbook.Snapshot
 	return s, p.err
 }
 
-// run processes an intent with the adapter's stages.
+// run runs the adapter's stages for an intent.
 func run(t *testing.T, p pool, in plan.Intent) (*plan.Step, error) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) }
@@ -111,7 +111,7 @@ func TestMarketOfTheQuote(t *testing.T) {
 		!m.ReadAt.Equal(d.Quote.FetchedAt) {
 		t.Errorf("%+v", m)
 	}
-	// 28 USDC are expected and 27.86 guaranteed of the 30 that 10 SUI are worth.
+	// The quote is 28 USDC, with a minimum of 27.86. At the mid price, 10 SUI are worth 30.
 	trade := d.Outlook.Trade
 	if trade.Expected.Bps != 667 || trade.Expected.Amount.String() != "2 USDC" || trade.Guaranteed.Bps != 714 ||
 		trade.Guaranteed.Amount.String() != "2.14 USDC" || trade.ImpactBps != 667 {

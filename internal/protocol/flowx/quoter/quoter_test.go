@@ -23,12 +23,12 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return noon }
 
-// network is a sandbox whose quoter's answers a test may change.
+// network is a sandbox whose quoter's answers a test can change.
 type network struct {
 	chain  *sandbox.Sandbox
 	client *quoter.Client
 	asked  []string
-	edit   func(answer map[string]any) // nil leaves them
+	edit   func(answer map[string]any) // changes an answer; nil changes nothing
 	header map[string]string
 	status int
 }
@@ -74,7 +74,7 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func pair() (x, y coins.Coin) { return registry.Coins()[0], registry.Coins()[1] }
 
-// tenSUI asks for what ten SUI would give.
+// tenSUI requests a quote for ten SUI.
 func (n *network) tenSUI() (quoter.Quote, error) {
 	x, y := pair()
 	return n.client.Quote(context.Background(), quoter.Request{From: x, To: y, Amount: 10_000_000_000})
@@ -127,7 +127,7 @@ func config(a map[string]any) map[string]any {
 	return data(a)["protocolConfig"].(map[string]any)["flowx_clmm"].(map[string]any)
 }
 
-// other returns a pinned pool that is not the one of the answer.
+// other returns a pinned pool that the answer does not use.
 func other(a map[string]any) registry.Pool {
 	for _, p := range registry.Pools() {
 		if p.ID.String() != hop(a)["poolId"] {
@@ -141,7 +141,7 @@ func set(part func(map[string]any) map[string]any, name string, value any) func(
 	return func(a map[string]any) { part(a)[name] = value }
 }
 
-// refusal is an answer that must not be used, with the code and rule that say so.
+// refusal is an answer that must be rejected, with the expected code and rule.
 type refusal struct {
 	name string
 	edit func(map[string]any)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPinsAgreeWithTheRecordedOnes compares with outside truth, both ways.
+// TestPinsAgreeWithTheRecordedOnes compares the pins with recorded values, in both directions.
 func TestPinsAgreeWithTheRecordedOnes(t *testing.T) {
 	data, err := os.ReadFile("../../../../../shared/data/flowx-mainnet.json")
 	if err != nil {

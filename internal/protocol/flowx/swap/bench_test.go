@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// BenchmarkCompute is one whole computation of a FlowX review over the sandbox's
-// wire: every fee tier quoted on chain, the router's word beside it.
+// BenchmarkCompute computes a FlowX review over a connection to the sandbox: it quotes every fee tier
+// and asks the router.
 func BenchmarkCompute(b *testing.B) {
 	h := testkit.Start(b, time.Now, nil)
 	h.Use(adapter(b, h))

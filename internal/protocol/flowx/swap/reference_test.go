@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pools answers with fixed pools.
+// pools returns fixed pools.
 type pools struct {
 	list []flowx.Tier
 	err  error
@@ -29,8 +29,8 @@ func TestReferencePrice(t *testing.T) {
 	x, y := registry.Coins()[0], registry.Coins()[1]
 	in := plan.Asset{Symbol: x.Symbol, CoinType: x.Type, Decimals: x.Decimals}.Of(1_000_000_000)
 	out := plan.Asset{Symbol: y.Symbol, CoinType: y.Type, Decimals: y.Decimals}
-	// A tier whose price is one raw unit for another, so that 1 SUI is 1000 USDC, and
-	// that is moved to so many hundredths of a percent of its root.
+	// tier returns a pool at a price of one raw unit for another, which is 1000 USDC per SUI. after is
+	// the price's root after the swap, in ten-thousandths of the root before.
 	tier := func(i int, after int64, out sui.Raw, liquidity int64) flowx.Tier {
 		before := new(big.Int).Lsh(big.NewInt(1), 64)
 		moved := new(big.Int).Div(new(big.Int).Mul(before, big.NewInt(after)), big.NewInt(10_000))

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// adapter is FlowX's over the house's chain and router.
+// adapter returns the FlowX adapter for the harness's chain and router.
 func adapter(t testing.TB, h *testkit.Harness) *swap.Adapter {
 	t.Helper()
 	router, err := quoter.New(quoter.Config{URL: h.URL, Now: h.Clock.Now})
@@ -48,7 +48,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// house starts a house with FlowX's adapter alone.
+// house starts a harness with only the FlowX adapter.
 func house(t *testing.T) *testkit.Harness {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
@@ -134,7 +134,7 @@ func TestTheReview(t *testing.T) {
 	})
 }
 
-// TestTheBestPoolIsTaken moves every pool but one away.
+// TestTheBestPoolIsTaken lowers the price of every pool but one.
 func TestTheBestPoolIsTaken(t *testing.T) {
 	h := house(t)
 	for _, p := range registry.Pools() {
@@ -149,7 +149,7 @@ func TestTheBestPoolIsTaken(t *testing.T) {
 	}
 }
 
-// words is a router of one answer.
+// words is a router that always returns the same answer.
 type words struct {
 	quote quoter.Quote
 	err   error
@@ -269,7 +269,7 @@ func TestWhatStopsAReview(t *testing.T) {
 	}
 }
 
-// tiers answers for FlowX's pools.
+// tiers returns fixed quotes of FlowX's pools.
 type tiers []flowx.Tier
 
 func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier,
@@ -277,7 +277,7 @@ func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, su
 	return list, nil
 }
 
-// complete returns a draft after all stages, over pools of one answer.
+// complete runs all stages with fixed quotes and returns the step.
 func complete(t *testing.T) *plan.Step {
 	t.Helper()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -296,7 +296,7 @@ func complete(t *testing.T) *plan.Step {
 	return d
 }
 
-// TestReadRefusesOtherShapes edits what the adapter itself builds.
+// TestReadRefusesOtherShapes changes a transaction that the adapter built.
 func TestReadRefusesOtherShapes(t *testing.T) {
 	d := complete(t)
 	kind := testkit.Build(t, sandbox.Account, d.Append, plan.Selection{Coin: sui.SUI, Gas: true})

@@ -102,7 +102,8 @@ func TestStakeJob(t *testing.T) {
 	}
 }
 
-// TestStakeOnDevice: a hardware wallet shows a stake of an account that is marked as its own.
+// TestStakeOnDevice: a hardware wallet can show the stake of an account that the user marked as using
+// one.
 func TestStakeOnDevice(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Device = func(context.Context, sui.Address) (bool, error) { return true, nil }
@@ -143,7 +144,7 @@ func TestUnstakeRefused(t *testing.T) {
 	}
 }
 
-// lying is a node that reports another result of a simulated call.
+// lying is a node that misreports the result of a simulated call.
 type lying struct {
 	floored.Chain
 	change func(uint64) uint64
@@ -157,7 +158,7 @@ func (l lying) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (
 	return sim, err
 }
 
-// TestLessComesOut: a minimum that is not reached is identified by its command.
+// TestLessComesOut: if a minimum is not reached, the review says so.
 func TestLessComesOut(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	own := staked(t, h)
@@ -169,7 +170,7 @@ func TestLessComesOut(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: a withdrawal is only read with its minimum.
+// TestReadRefuses: a withdrawal without a minimum is rejected.
 func TestReadRefuses(t *testing.T) {
 	system := sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}
 	tx := &sui.Transaction{Sender: sandbox.Account, Inputs: []sui.Input{system,
