@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -238,7 +239,7 @@ func say(r *floor.Reading, n floor.Note) []string {
 // Asset returns a coin in the form that reviews show.
 func Asset(of sui.CoinType) plan.Asset {
 	if c, ok := floor.Known().CoinByType(of); ok {
-		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+		return venue.Asset(c)
 	}
 	return plan.UnreadCoin(of)
 }

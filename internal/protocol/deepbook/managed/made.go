@@ -28,8 +28,7 @@ func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.Ob
 	case made == 0 || !named.IsZero():
 		return Resolve(ctx, source, d, named)
 	case made > 1:
-		return deepbook.Holder{}, stop(plan.ObjectResolutionFailed,
-			"Earlier steps create several balance managers, and this step names none.",
+		return deepbook.Holder{}, stop("Earlier steps create several balance managers, and this step names none.",
 			"Prepare it again with managerOf: the step that creates the one to use.")
 	default:
 		_, err := only(ctx, source, d.Account)
@@ -55,8 +54,7 @@ func several(err error) error {
 	if err != nil && !errors.As(err, new(*plan.Stop)) {
 		return err
 	}
-	return stop(plan.ObjectResolutionFailed,
-		"Your account has a balance manager, an earlier step creates another, and this step names none.",
+	return stop("Your account has a balance manager, an earlier step creates another, and this step names none.",
 		"Prepare it again with manager, or with managerOf: the step that creates the one to use.")
 }
 

@@ -120,7 +120,7 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	if named.IsZero() {
 		//mutant:never ./internal/request TestFirstOrderVariations
 		if slices.Contains(d.Follows, ActionCreate) {
-			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed,
+			return deepbook.Holder{}, stop(
 				"This step needs a balance manager that is on chain, but an earlier step creates the manager.",
 				"Sign each step separately, or name a balance manager that you have.")
 		}
@@ -133,12 +133,12 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	h, err := source.Holder(ctx, named)
 	if err != nil {
 		if fault.Is(err, fault.InputInvalid) {
-			return h, stop(plan.ObjectResolutionFailed, fault.As(err).Text, "Prepare a new review with the right manager.")
+			return h, stop(fault.As(err).Text, "Prepare a new review with the right manager.")
 		}
 		return h, err
 	}
 	if h.Owner != d.Account {
-		return h, stop(plan.ObjectResolutionFailed, "The balance manager "+named.String()+
+		return h, stop("The balance manager "+named.String()+
 			" belongs to another account, and only that account can use it.",
 			"Connect that account, or prepare a new review with one of this account's managers.")
 	}
@@ -169,11 +169,10 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 	case 1:
 		return own[0], nil
 	case 0:
-		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, noManager,
+		return sui.ObjectID{}, stop(noManager,
 			"Ask your AI client to create one first, or give it the address of yours: not every manager can be found.")
 	}
-	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed,
-		"Your account has several balance managers, and none was named.",
+	return sui.ObjectID{}, stop("Your account has several balance managers, and none was named.",
 		"Ask your AI client to list them, and prepare a new review that names one.")
 }
 
@@ -199,9 +198,9 @@ func Deposit(a plan.Amount, manager string) plan.Intent {
 		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
 }
 
-func stop(reason plan.Reason, message, do string) error {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager",
-		message, do)}
+func stop(message, do string) error {
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
 }
 
 // Free returns a reading that states a manager's free balance.

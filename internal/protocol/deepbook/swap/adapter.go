@@ -30,10 +30,10 @@ func here() venue.Venue {
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + sellFunction, "pool::" + buyFunction},
 		Coin: func(symbol string) (plan.Asset, error) {
 			c, err := coins.Find(symbol)
-			return asset(c), err
+			return venue.Asset(c), err
 		},
 		Route: func(from, to plan.Asset) (string, error) {
-			pool, _, err := registry.Direct(pinned(from), pinned(to))
+			pool, _, err := registry.Direct(venue.Pinned(from), venue.Pinned(to))
 			return pool.Key, err
 		},
 		Mode:      feeMode,
@@ -74,7 +74,7 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	if !ok || !known {
 		return plan.Result{}
 	}
-	return plan.Result{Fees: []plan.Amount{asset(coin).Of(fee.Amount)}}
+	return plan.Result{Fees: []plan.Amount{venue.Asset(coin).Of(fee.Amount)}}
 }
 
 // FromEvents implements plan.Adapter. Only balance changes report a swap.
@@ -95,7 +95,3 @@ func feeMode(mode string) (string, error) {
 			"feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
 				"(the fee is paid separately in DEEP).")
 }
-
-func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }
-
-func pinned(a plan.Asset) coins.Coin { return venue.Pinned(a) }

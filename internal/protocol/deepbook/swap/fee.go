@@ -42,7 +42,7 @@ func (w *work) mode() string {
 // deepCoin returns DEEP from the pinned registry.
 func deepCoin() plan.Asset {
 	c, _ := coins.ByType(coins.DEEP)
-	return asset(c)
+	return venue.Asset(c)
 }
 
 // attached returns how much DEEP is sent with the swap: the quote's requirement plus five percent,

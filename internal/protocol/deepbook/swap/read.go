@@ -88,7 +88,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 		return plan.StepFacts{},
 			readback.Unlike("The amount is split off a different coin than the one that is paid.")
 	}
-	spends := []plan.Amount{asset(in).Of(paid.Amount)}
+	spends := []plan.Amount{venue.Asset(in).Of(paid.Amount)}
 	if fee != nil {
 		if pool.Base.Type == coins.DEEP || pool.Quote.Type == coins.DEEP {
 			return plan.StepFacts{}, readback.Unlike("It attaches DEEP for the fee in a pool that trades DEEP itself.")
@@ -96,7 +96,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 		spends = append(spends, deepCoin().Of(fee.Amount))
 	}
 	return plan.StepFacts{
-		Promise: plan.SwapPromise(spends, asset(out).Of(sui.Raw(minimum))),
+		Promise: plan.SwapPromise(spends, venue.Asset(out).Of(sui.Raw(minimum))),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
 		TypeArgs: []string{call.TypeArgs[0].String(), call.TypeArgs[1].String()}, Route: pool.Key, RouteID: pool.ID,
 	}, nil

@@ -17,7 +17,7 @@ import (
 // the book is deep enough for the amount.
 func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
 	error) {
-	pool, direction, err := registry.Direct(pinned(in.Asset), pinned(out))
+	pool, direction, err := registry.Direct(venue.Pinned(in.Asset), venue.Pinned(out))
 	if err != nil {
 		return plan.Reference{}, fault.Wrap(err, fault.QuoteUnavailable, "DeepBook has no market of this pair.")
 	}
@@ -63,14 +63,14 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 // between lists the coins that have a market with both coins of a pair. Coins with more markets come
 // first.
 func between(in, out plan.Asset) (list []plan.Asset) {
-	from, to := pinned(in), pinned(out)
+	from, to := venue.Pinned(in), venue.Pinned(out)
 	for _, p := range registry.PoolsOf(from.Type) {
 		over := p.Base
 		if over.Type == from.Type {
 			over = p.Quote
 		}
 		if _, _, err := registry.Direct(over, to); err == nil && over.Type != to.Type {
-			list = append(list, asset(over))
+			list = append(list, venue.Asset(over))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b plan.Asset) int {

@@ -116,7 +116,7 @@ func (w *work) versionCheck() *plan.Check {
 
 // untradable returns the stop for a quote that trades nothing.
 func (w *work) untradable(d *plan.Step) error {
-	base, fee := asset(w.pool.Base), ""
+	base, fee := venue.Asset(w.pool.Base), ""
 	if w.snapshot.Parameters.TakerFee > 0 {
 		fee = " after the fee"
 	}

@@ -72,8 +72,8 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 
 // market returns the state of the pool when the quote was read.
 func (w *work) market() plan.Market {
-	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
-		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
+	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: venue.Asset(w.pool.Base),
+		Quote: venue.Asset(w.pool.Quote), ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
 }
 
 // lotCheck reports the part of the input that is returned, and why: it is less than a lot, or the book
@@ -82,7 +82,7 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	if q.Unspent.Raw == 0 {
 		return nil
 	}
-	base := asset(w.pool.Base)
+	base := venue.Asset(w.pool.Base)
 	message := w.flow(q) + " The pool trades in steps of " + base.Of(w.snapshot.Parameters.Lot).String() + "."
 	do := ""
 	if uint64(q.Unspent.Raw) > w.lotInput() {
