@@ -143,7 +143,7 @@ func (l lying) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, e
 	return m, err
 }
 
-// only changes one object.
+// only returns a function that edits one object and leaves all others unchanged.
 func only(id sui.ObjectID, edit func(*sui.Object)) func(*sui.Object) error {
 	return func(o *sui.Object) error {
 		if o.Ref.ID == id {

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ErrNoCoin is the cause if an object is not a coin.
+// ErrNoCoin is the cause of the error for an object that is not a coin.
 var ErrNoCoin = errors.New("the object is not a coin")
 
 // CoinObject is a coin decoded from object bytes. Its balance is in the coin's smallest units.

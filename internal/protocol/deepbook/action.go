@@ -39,7 +39,7 @@ type PlacedOrder struct {
 	Price, Quantity    sui.Raw
 	Expire             uint64
 	Traded, TradedFor  sui.Raw // base and quote coins traded immediately
-	Fee                sui.Raw // for what traded immediately; in DEEP, or in the coin that the order pays
+	Fee                sui.Raw // for the part that traded immediately; in DEEP, or in the coin that the order pays
 	Rests              sui.Raw // base coin in the book; 0 if nothing rests
 	At                 int     // index of its OrderInfo among the events
 }

@@ -282,7 +282,8 @@ type values struct {
 	broken bool
 }
 
-// newValues starts at return value number number of command number command.
+// newValues returns a decoder for the return value with index number of the command with index
+// command.
 func newValues(returns [][]sui.ReturnValue, command, number int) *values {
 	if command >= len(returns) || number >= len(returns[command]) {
 		return &values{broken: true}

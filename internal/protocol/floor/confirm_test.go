@@ -59,7 +59,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// objectsOf is a node that has the objects of a protocol.
+// objectsOf is a node that returns a protocol's objects.
 type objectsOf struct {
 	p    *Protocol
 	edit func([]sui.Object) []sui.Object

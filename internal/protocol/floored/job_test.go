@@ -97,7 +97,7 @@ func TestConformance(t *testing.T) {
 func conforms(t *testing.T, p *floor.Protocol, action floor.Action) {
 	first, good := described(p, action)
 	strict := slices.ContainsFunc(p.Ways(action)[0].Function.Steps, func(s floor.Step) bool {
-		return slices.Contains(s.Args, "amount") && action == floor.Supply // the payment and its number
+		return slices.Contains(s.Args, "amount") && action == floor.Supply // the call takes the payment and its amount
 	})
 	testkit.Adapter(t, time.Now, testkit.Subject{
 		Adapter: func(h *testkit.Harness) plan.Adapter {

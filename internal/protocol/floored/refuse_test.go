@@ -193,7 +193,8 @@ func TestReserveIsTheCoin(t *testing.T) {
 	}
 }
 
-// TestReadRefuses changes a built transaction: another pool, another value, no minimum, another amount.
+// TestReadRefuses changes a built transaction so that it uses another object, value or amount, or has
+// no minimum.
 func TestReadRefuses(t *testing.T) {
 	h := started(t)
 	s := h.Ready(supplyIntent("suilend", "10", "USDC"))

@@ -159,7 +159,7 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 			return bad("it does not have exactly one container")
 		}
 		rest = b[8:]
-	case runCookie: // the upper half is the number of containers minus one
+	case runCookie: // the upper 16 bits are the number of containers minus one
 		if len(b) < 9 || b[4] != 1 {
 			return bad("it does not have exactly one container")
 		}

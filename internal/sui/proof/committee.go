@@ -101,7 +101,7 @@ func (c *Committee) copyKey(v *sui.Validator, to *bls.G2Affine) bool {
 // Epoch returns the epoch whose checkpoints the committee signs.
 func (c *Committee) Epoch() uint64 { return c.epoch }
 
-// Members returns a copy, in the order in which certificates number them.
+// Members returns a copy of the members, in the order in which certificates number them.
 func (c *Committee) Members() []sui.Validator { return slices.Clone(c.members) }
 
 // Next verifies the last checkpoint of the committee's epoch and returns the next

@@ -234,7 +234,8 @@ func TestBitmap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := readBitmap(b, 6)
 			refused(t, err, 4, Mismatch)
-			// More signers than members are rejected before they are listed.
+			// The error shows that readBitmap compares the number of signers with the number of
+			// members before it reads them.
 			if name == "more signers than members" && !strings.Contains(err.Error(), "do not exist") {
 				t.Error(err)
 			}
@@ -426,7 +427,8 @@ func TestObjects(t *testing.T) {
 	w := newWorld(t, 4, 0)
 	e := worldEffects()
 	stranger := sui.MustAddress("0xc02")
-	// A matching digest with the bytes of another object: only a broken chain would sign that.
+	// The digest matches, but the bytes are those of another object. Only a broken chain would sign
+	// that.
 	e.Changed = append(e.Changed, sui.ChangedObject{ID: stranger, After: sui.ObjectAfter{Kind: sui.AfterObject,
 		Digest: sui.ObjectDigest(coinBytes(worldCoin, 12, 300)), Owner: sui.Owner{Kind: sui.OwnerImmutable}}})
 	got, err := w.committee.Prove(w.claim(t, encode(t, e), 0))

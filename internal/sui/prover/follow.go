@@ -52,7 +52,8 @@ func (c *Chain) Follow() {
 	})
 }
 
-// catchUp is a run to a target epoch. err is set before done is closed.
+// catchUp is a background task that follows the committees to a target epoch. err is set before done
+// is closed.
 type catchUp struct {
 	target uint64
 	done   chan struct{}

@@ -212,8 +212,8 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return chain, nil
 }
 
-// mostGasPrice is a price in MIST at which even the cheapest transaction costs more than any account
-// holds.
+// mostGasPrice is the maximum plausible gas price in MIST. At a higher price, even the cheapest
+// transaction would cost more than any account holds.
 const mostGasPrice = 1 << 40
 
 // Epoch returns the current epoch and its reference gas price.

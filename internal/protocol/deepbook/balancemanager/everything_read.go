@@ -73,7 +73,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 			return plan.StepFacts{}, err
 		}
 		if n == 0 {
-			all = f // the facts already contain the first call's type arguments
+			all = f // including the first call's type arguments
 		}
 		again := func(b plan.Bound) bool { return b.Coin == out.Asset }
 		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawEveryCoin/of two managers

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// action describes one of the actions on orders by how it differs from the others.
+// action holds the properties in which the actions on orders differ.
 type action struct {
 	name    string   // type of the intent
 	aliases []string // other common names for it

@@ -58,7 +58,7 @@ func (o Order) Verb() string {
 	return "sell"
 }
 
-// Pays returns the coin that the order gives away.
+// Pays returns the coin that the order pays.
 func (o Order) Pays() coins.Coin {
 	if o.IsBid {
 		return o.Pool.Quote

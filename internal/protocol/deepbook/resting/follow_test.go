@@ -104,7 +104,7 @@ func TestFills(t *testing.T) {
 	if m.look(); len(m.told()) != 0 {
 		t.Error("told twice")
 	}
-	// Filled while no process was running.
+	// The order is filled while no process is running.
 	m.sell("5")
 	m.Restart()
 	m.follow.Store = m.Store

@@ -93,7 +93,8 @@ type place struct {
 // Fate is the outcome of an order since it was last read.
 type Fate string
 
-// Fates. Gone means that the order no longer rests, and that the manager's holdings do not show why.
+// Fates of orders. Gone means that the order no longer rests, and that the manager's holdings do not
+// show why.
 const (
 	Filled Fate = "filled"
 	Partly Fate = "partly_filled"
@@ -143,7 +144,7 @@ type movement struct {
 	bought, sold sui.Raw // total of all changed orders
 }
 
-// expected sums up the changed orders by manager and pool.
+// expected returns the totals of the changed orders, by manager and pool.
 func expected(changes []Change, held map[place]Pair) map[place]movement {
 	out := map[place]movement{}
 	for _, c := range changes {

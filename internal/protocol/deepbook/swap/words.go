@@ -73,7 +73,8 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 // market returns the state of the pool when the quote was read.
 func (w *work) market() plan.Market {
 	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: venue.Asset(w.pool.Base),
-		Quote: venue.Asset(w.pool.Quote), ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
+		Quote:  venue.Asset(w.pool.Quote),
+		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
 }
 
 // lotCheck reports the part of the input that is returned, and why: it is less than a lot, or the book
