@@ -197,7 +197,8 @@ func (c *Client) candles(ctx context.Context, name string, i Interval, from, to 
 	return list, nil
 }
 
-// read decodes one row: the opening time; the open, high, low and close prices; and the base volume.
+// read decodes one row: the opening time, then the open, high, low and close prices, then the
+// base volume.
 func read(row []json.RawMessage, i Interval) (Candle, bool) {
 	if len(row) != 6 {
 		return Candle{}, false

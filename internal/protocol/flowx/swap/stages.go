@@ -63,7 +63,7 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	w.tier = slices.MaxFunc(usable, func(a, b flowx.Tier) int { return cmp.Compare(a.Out, b.Out) })
 	w.answer(d)
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_route_quote_evidence", "Quote",
-		fmt.Sprintf("The pool %s gives %s now, by simulation of the swap itself. It gives the most of %d pools that take the whole amount.",
+		fmt.Sprintf("The pool %s gives %s now, by simulation of the swap itself. None of the %d pools that take the whole amount gives more.",
 			w.tier.Pool.Key(), d.Quote.Expected, len(usable))))
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee",
 		"FlowX's fee, "+rate(w.tier.Pool)+" of what you pay, about "+d.Quote.Fee.String()+", is counted in the quote."))

@@ -108,7 +108,7 @@ func TestTheReview(t *testing.T) {
 			t.Errorf("got %+v, %+v", q, s.State.Simulation)
 		}
 		if c := check(t, s, "flowx_route_quote_evidence"); !strings.Contains(c.Message, q.Route) ||
-			!strings.Contains(c.Message, "of 7 pools") {
+			!strings.Contains(c.Message, "of the 7 pools") {
 			t.Error(c.Message)
 		}
 	})
