@@ -253,7 +253,7 @@ func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 		o := OpenOrder{ID: id.String(), IsBid: id.IsBid(), Price: id.Price(), ClientID: v.u64()}
 		quantity, filled := v.raw(), v.raw()
 		o.Quantity, o.FeeInDeep = quantity, v.flag()
-		v.flag()  // whether the DEEP price is of the base coin
+		v.flag()  // whether the DEEP price is for the base coin
 		v.take(8) // the DEEP price
 		v.take(8) // the epoch in which the order was placed
 		v.take(1) // the state, which follows from the quantities

@@ -241,7 +241,7 @@ func (b *builder) money(a argument) (sui.Argument, error) {
 	return coin, nil
 }
 
-// minimum appends the floor for the result of a step, if that result has one and is of the given form.
+// minimum appends the floor for the result of a step if Floor names that result and it has the form of.
 // The floor consists of two commands that fail if the result holds less. For a coin it directly
 // follows the call, because a later call may take the coin.
 func (b *builder) minimum(step int, of form) {

@@ -45,7 +45,7 @@ func New(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now}
 type Tier struct {
 	Pool    registry.Pool
 	Out     sui.Raw
-	Swap    *Swapped      // from the pool's event in the same simulation; nil if there is none
+	Swap    *Swapped      // from the pool's event in the same simulation, or nil
 	Partial bool          // the pool would not take the whole input
 	Refused string        // why the pool pays nothing; empty if Out is valid
 	Abort   sui.MoveAbort // set if Refused explains a Move abort
