@@ -1,6 +1,5 @@
-// Package plan is what a transaction promises: intents, amounts, plans, drafts and
-// what adapters leave in them. It does no I/O. Of a review, adapters import this
-// package alone.
+// Package plan defines intents, plans and promises, and the interface that adapters implement. It
+// does no I/O, and it is the only package of reviews that adapters import.
 package plan
 
 import (
@@ -16,21 +15,21 @@ import (
 // step promises, requests coins and appends its calls; sender, gas, expiration and
 // every gate belong to the platform.
 type Adapter interface {
-	// Meta says what the adapter is. It never changes.
+	// Meta describes the adapter. It always returns the same value.
 	Meta() Meta
-	// Plan reads an intent without any I/O. An intent that it cannot carry out is
+	// Plan reads an intent without any I/O. If it cannot carry out the intent, it returns
 	// fault.InputInvalid or fault.RegistryMiss with a "field" detail.
 	Plan(in Intent, now time.Time) (Plan, error)
-	// Stages returns fresh stages for one computation of the plan, in the order
-	// of Meta().Stages. After the last one the step is complete.
+	// Stages returns fresh stages for one computation of the plan, in the order of Meta().Stages.
+	// The step is complete after the last one.
 	Stages(p Plan) []Stage
-	// Read decodes the commands of one step, independently of how they were built, and
-	// leaves those of later steps. A command, argument, package or object that the
-	// adapter does not declare is an error: only what is fully understood is signable.
+	// Read decodes the commands of one step, independently of how they were built, and leaves those
+	// of later steps unread. It returns an error for any command, argument, package or object that
+	// the adapter does not declare, so that only fully understood transactions can be signed.
 	Read(r *readback.Reader) (StepFacts, error)
-	// FromEvents returns what the protocol's own events report of a transaction that
-	// account sent: the terms of every step of this adapter, in their order. An
-	// adapter without terms returns none.
+	// FromEvents returns what the protocol's events report about a transaction that account sent:
+	// the terms of every step of this adapter, in order. An adapter without terms returns the zero
+	// value.
 	FromEvents(account sui.Address, events []sui.Event) (Reported, error)
 }
 
@@ -39,19 +38,18 @@ type Reported struct {
 	// Actions are the possible readings of the events. If there are several, such as a cancellation
 	// or a part of a change, all are listed.
 	Actions []Action
-	All     []int // the places, among the events, of those that report actions of any kind of the protocol
+	All     []int // indexes of the events that report any action of the protocol
 }
 
-// Action is one action as events report it: its terms, how it changed the holdings of
-// objects, and the places of the events that it accounts for.
+// Action is one action as reported by events: its terms, the changes in objects' holdings, and the
+// indexes of the events that it accounts for.
 type Action struct {
 	Terms   []Term
 	Changes []Change
 	Events  []int
 }
 
-// AdaptersOf returns the adapter of every step of a stored intent, or nil when a step
-// has none.
+// AdaptersOf returns the adapter of every step of a stored intent, or nil if any step has none.
 func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
 	for _, step := range in.Each() {
 		i := slices.IndexFunc(adapters, func(a Adapter) bool {
@@ -66,32 +64,33 @@ func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
 	return list
 }
 
-// Meta names an adapter.
+// Meta describes an adapter.
 type Meta struct {
 	Action       string    // "swap"
-	Slug         string    // the word a user uses for the protocol, as in "deep"
+	Slug         string    // name that users type for the protocol, as in "deep"
 	Protocol     string    // "DeepBookV3"
-	Label        string    // the protocol as people say it, as in "DeepBook"
+	Label        string    // display name of the protocol, as in "DeepBook"
 	AdapterID    string    // "deepbook-swap"
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
 	Words        StageWords
-	// it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
+	// Harmless actions only cancel, revoke, or withdraw to the account itself, so repeating one
+	// costs only gas.
 	Harmless bool
-	AnyCoin  bool     // what leaves may be a coin that is not pinned, named by its whole type
-	Aliases  []string // other people's words for the action, in small letters alone
-	Takes    []string // the fields of an intent that the user has to give, as in "from", "to.amount"
-	Fields   []Field  // the fields of an intent that no other protocol has
-	// Packages and Functions, as module::name, are what the adapter's transactions call at the
-	// venue; none if they call nothing.
+	AnyCoin  bool     // the coin that leaves need not be pinned; its full type identifies it
+	Aliases  []string // synonyms for the action, using only the letters a to z
+	Takes    []string // fields of an intent that the user must provide, as in "from", "to.amount"
+	Fields   []Field  // fields of an intent that only this protocol has
+	// Packages and Functions (as module::name) list what the adapter's transactions call at the
+	// venue. Both are empty if they call nothing.
 	Packages   []sui.ObjectID
 	Functions  []string
-	Unreported []string // names of terms that no event of the protocol reports: they rest on the bytes alone
+	Unreported []string // names of terms that no event reports; only the bytes show them
 }
 
-// Plan is an intent that an adapter has understood. It is made again whenever it is
-// needed and never stored.
+// Plan is an intent that an adapter has understood. It is recomputed whenever it is needed and
+// never stored.
 type Plan struct {
 	Title   string
 	Summary string
@@ -100,21 +99,21 @@ type Plan struct {
 	// Promise is the part of the promise that follows from the intent; a bound that
 	// depends on a price is nil.
 	Promise Promise
-	// Same distinguishes requests of one action that promise the same, such as orders at different
-	// prices; "" if the promise is enough.
+	// Same distinguishes requests whose promises are equal, such as orders at different prices; ""
+	// if the promise is enough.
 	Same           string
-	Subject        sui.ObjectID // the object that the user named, zero if none was
-	Coins          []Asset      // further coins that the review states amounts of
-	Makes          string       // the type of an object that it makes and shares; "" if it makes none
+	Subject        sui.ObjectID // object that the user named; zero if none
+	Coins          []Asset      // further coins whose amounts the review shows
+	Makes          string       // type of the object that the action creates and shares; "" if none
 	MaxSlippageBps int
-	FeeMode        string // how the fee is paid; what the protocol makes of it is in the quote's evidence
+	FeeMode        string // requested way to pay the fee; the quote has the way actually used
 	Notes          []Check
 }
 
 // Input returns the amount that leaves the account, or the zero Amount.
 func (p Plan) Input() Amount { return p.Promise.Amount(RoleInput) }
 
-// Output returns what arrives, with its amount where the user named one, or the zero Amount.
+// Output returns what arrives, or the zero Amount. Its amount is zero unless the user named one.
 func (p Plan) Output() Amount { return p.Promise.Amount(RoleOutput) }
 
 // Stage is a part of an adapter's work. Run edits the step and returns nil, a *Stop
@@ -129,45 +128,46 @@ type Stage struct {
 type Step struct {
 	Setup
 
-	Target  Target         // where the action happens
-	Promise Promise        // of this step
+	Target  Target // venue of the action
+	Promise Promise
 	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil if no price is involved
 	Needs   []CoinRequest  // what leaves the account; empty if nothing does
-	Objects []OwnedObject  // of the account, no coins, that the step uses up
-	// coins of which the chain keeps no metadata: the pinned decimals have nothing to be compared with
+	Objects []OwnedObject  // objects of the account, other than coins, that the step uses up
+	// Bare lists coins without metadata on chain, so their pinned decimals cannot be compared.
 	Bare      []sui.CoinType
-	Limit     *PriceLimit // of an order that may trade; nil for all else
-	Outlook   Outlook     // what was reported around the step
-	Terms     []Term      // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
-	Guarantee string      // what holds whatever happens, in plain sentences
-	Locks     []string    // what is tied up, for how long, and how to undo it
+	Limit     *PriceLimit // limit of an order that may trade; otherwise nil
+	Outlook   Outlook     // what nodes reported about the step
+	Terms     []Term      // conditions other than amounts, as Read finds them in the bytes and FromEvents in events
+	Guarantee string      // what the step guarantees in every case, in plain sentences
+	Locks     []string    // what the step locks, for how long, and how to unlock it
 	Append    func(*Builder) error
-	Gasless   *Gasless // how it is built if no gas is paid; nil: no such way
-	// of the form that a hardware wallet shows, if all comes out of the gas coin; nil: none
+	Gasless   *Gasless // how to build the step without gas; nil if impossible
+	// Plain is the target in the form that hardware wallets display, which is possible if
+	// everything comes from the gas coin; nil if there is none.
 	Plain   *Target
-	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
+	Explain func(sui.MoveAbort) *Stop // explains an abort in the protocol; nil if unknown
 
-	Fed    Fed   // what it takes of an earlier step
-	Feeds  []Fed // what later steps take of its result
-	Passes bool  // all of it, or all that the parts leave, goes to a later step
+	Fed    Fed   // what the step takes from an earlier one
+	Feeds  []Fed // what later steps take from its result
+	Passes bool  // the result, or what its parts leave, goes to a later step
 
-	Noted    *[]Check // of the whole review
+	Noted    *[]Check // checks of the whole review
 	readings []Reading
-	look     *[]*Stop // of a first look
+	look     *[]*Stop // stops found so far in a preflight; otherwise nil
 }
 
 // Setup is what the platform gives a step before its stages run.
 type Setup struct {
 	Plan     Plan
-	Asked    Plan   // Plan before results were connected: what its stages were made from
-	Intent   Intent // what Plan was made from
+	Asked    Plan   // Plan before results were connected, from which the stages were made
+	Intent   Intent // intent that Plan was made from
 	Meta     Meta
 	Account  sui.Address
 	Now      func() time.Time
-	QuoteAge time.Duration // how old a quote may be
+	QuoteAge time.Duration // maximum age of a quote
 	// Earlier builds the steps before this one; nil if there are none.
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
-	// Funding is Earlier with the account's own coins, also for the first step.
+	// Funding is like Earlier, but also uses the account's own coins, even for the first step.
 	Funding func(ctx context.Context, pays Amount) (*Ahead, error)
 	// Device says that the account signs on a hardware wallet, which shows the amounts only of
 	// transactions in the forms that it knows.
@@ -185,14 +185,14 @@ func NewStep(p Plan, in Intent, account sui.Address, now func() time.Time, quote
 // Check adds a check to the review.
 func (s *Step) Check(c Check) { *s.Noted = append(*s.Noted, c) }
 
-// Checks returns what was checked so far.
+// Checks returns a copy of the checks added so far.
 func (s *Step) Checks() []Check { return append([]Check{}, *s.Noted...) }
 
-// Gasless is how a step is built for which the chain takes no gas. Whether the chain does, for
-// the coin of the step, its configuration says.
+// Gasless has the targets for building a step that pays no gas. The chain's configuration decides
+// for which coins that is possible.
 type Gasless struct {
-	Funds Target // all of the amount comes out of the address balance
-	Coins Target // coins are taken too: what they hold beyond the amount goes into the account's address balance
+	Funds Target // for an amount taken only from the address balance
+	Coins Target // for an amount that also uses coins; their excess goes into the account's address balance
 }
 
 // Target is the venue of the action: the call that the built bytes must contain. RouteID is zero if
@@ -246,9 +246,9 @@ type Term struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// Stop ends a review: a reason of the closed list and the failed check that explains it. Next are
-// the intents that would remove the reason and then carry out what was asked, in their order; none
-// if the adapter knows none.
+// Stop ends a review. It has a reason and the failed check that explains it. Next lists, in order,
+// the intents that would remove the reason and then do what was requested; it is empty if the
+// adapter knows none.
 type Stop struct {
 	Reason Reason
 	Check  Check
@@ -260,10 +260,10 @@ type Stop struct {
 // Error returns the reason and the message.
 func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message }
 
-// ExecutionReporter is an adapter that can report more of an execution than amounts
-// and terms, such as the number that the chain assigned to an order. It reads what a
-// node reported of an executed transaction of its account, and leaves out what it does
-// not find. It never decides whether the transaction kept its promises.
+// ExecutionReporter is an adapter that can report more about an execution than amounts and terms,
+// such as an order's number on chain. It reads what a node reported about an executed transaction
+// of its account and omits what it does not find. It never decides whether the transaction kept its
+// promises.
 type ExecutionReporter interface {
 	ReportExecution(e sui.Executed, s StepFacts) []Term
 }
@@ -274,15 +274,15 @@ type AbortReader interface {
 	ReadAbort(a sui.MoveAbort, s StepFacts) *Stop
 }
 
-// Rechecker is an adapter that reads once more, just before a release, what would make a
-// step of account pointless, such as that somebody did it already. It returns a *Stop then.
+// Rechecker is an adapter that checks, just before a release, whether a step of account became
+// pointless, for example because somebody already did it. Recheck then returns a *Stop.
 type Rechecker interface {
 	Recheck(ctx context.Context, account sui.Address, in Intent) error
 }
 
-// AfterReader is an adapter that reads from the chain, after a step was executed, that
-// what it is for holds, where neither balances nor events say so. What cannot be read is
-// said to be unknown.
+// AfterReader is an adapter that reads from the chain, after execution, whether a step had its
+// intended effect, if neither balances nor events show it. Terms that cannot be read are reported
+// as unknown.
 type AfterReader interface {
 	ReadAfter(ctx context.Context, e sui.Executed, s StepFacts) []Term
 }
@@ -290,13 +290,13 @@ type AfterReader interface {
 // StageID names a stage of an adapter's catalog.
 type StageID string
 
-// StageWords says what stages do, as in "Finding the market".
+// StageWords describes stages for users, as in "Finding the market".
 type StageWords map[StageID]string
 
-// StageIntent is the stage with which every adapter begins.
+// StageIntent is the first stage of every adapter.
 const StageIntent StageID = "intent_normalized"
 
-// The stages that the platform appends to every adapter's own.
+// Stages that the platform appends to every adapter's own.
 const (
 	StageMaterial    StageID = "transaction_material_build_or_verify"
 	StageDigest      StageID = "digest_commitment"
@@ -323,7 +323,7 @@ func (m Meta) ReportedTerms(terms []Term) (out []Term) {
 // quoted puts a text into quotation marks.
 func quoted(text string) string { return "“" + text + "”" }
 
-// GuaranteeText returns what the step guarantees whatever the market does.
+// GuaranteeText returns what the step guarantees regardless of the market.
 func (s *Step) GuaranteeText() string {
 	if s.Quote == nil {
 		return s.Guarantee
@@ -336,7 +336,7 @@ func (s *Step) GuaranteeText() string {
 	return text
 }
 
-// And appends the texts of the next step's plan.
+// And returns the plan with the texts of the next step's plan appended.
 func (p Plan) And(next Plan) Plan {
 	if p.Title == "" {
 		return next
@@ -345,16 +345,16 @@ func (p Plan) And(next Plan) Plan {
 	return p
 }
 
-// SameAction reports whether two steps that trade nothing at once use the same objects
-// and terms, none of which moves with a market.
+// SameAction reports whether two steps that trade nothing at once have the same objects, terms and
+// promise. None of these changes with the market.
 func (s *Step) SameAction(o *Step) bool {
 	a, b := s.Target, o.Target
 	return a.Package == b.Package && a.Function == b.Function && SameTypes(a.TypeArgs, b.TypeArgs) &&
 		slices.Equal(a.Shares(), b.Shares()) && slices.Equal(s.Terms, o.Terms) && s.Promise.Equal(o.Promise)
 }
 
-// Read records what a node reported, to be compared with the second node.
+// Read records values that a node reported, for comparison with the second node.
 func (s *Step) Read(readings ...Reading) { s.readings = append(s.readings, readings...) }
 
-// Readings returns what a node reported.
+// Readings returns the values that Read recorded.
 func (s *Step) Readings() []Reading { return s.readings }

@@ -10,8 +10,8 @@ import (
 )
 
 // CoinRequest requests an amount of one of the account's coins, as a single coin for the step. Role
-// is RoleInput or RoleFee. Otherwise is advice for a user with too little of it; "" means the
-// platform's text.
+// is RoleInput or RoleFee. Otherwise is the advice for a user whose balance is too low; "" selects
+// the platform's text.
 type CoinRequest struct {
 	Role      Role
 	Amount    Amount
@@ -19,8 +19,8 @@ type CoinRequest struct {
 }
 
 // Selection is the platform's choice of coins for all requests of one coin type. With Gas, Coins
-// are merged into the gas coin and amounts are split from it; otherwise the same with Coins[0].
-// Withdraw is the rest, which is taken from the address balance and merged like a coin.
+// are merged into the gas coin and amounts are split from it; otherwise Coins[0] takes that role.
+// Withdraw is the remainder, which is taken from the address balance and merged like a coin.
 type Selection struct {
 	Coin     sui.CoinType
 	Gas      bool
@@ -35,20 +35,20 @@ func (s Selection) empty() bool { return !s.Gas && len(s.Coins) == 0 && s.Withdr
 type Builder struct {
 	Account    sui.Address
 	Gasless    bool // built in the form for gas-free payments
-	Plain      bool // the step is built in the form that a hardware wallet shows
+	Plain      bool // built in the form that hardware wallets display
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
-	rest       map[sui.CoinType]sui.Raw      // rest of coins made only from a withdrawal
+	rest       map[sui.CoinType]sui.Raw      // what is left of coins made only from a withdrawal
 
-	step    int                  // the number of the step that is built
-	parts   []Amount             // fixed parts of its result, which go to later steps
+	step    int                  // number of the step being built
+	parts   []Amount             // fixed parts of its result that go to later steps
 	passes  bool                 // its result, or what the parts leave, goes to a later step
 	takes   Party                // the result that it takes
 	results map[Party]ResultCoin // results taken by steps
 
-	made   []sui.Argument // objects that steps made
-	shares []sui.Command  // that share them, after the last step
+	made   []sui.Argument // objects that steps created
+	shares []sui.Command  // commands that share the created objects, after the last step
 }
 
 // NewBuilder returns a Builder of an empty transaction of account.
@@ -58,8 +58,8 @@ func NewBuilder(account sui.Address, selections ...Selection) *Builder {
 		results: map[Party]ResultCoin{}}
 }
 
-// Kind returns the transaction as it was built so far. At its end, the objects that it
-// made are shared.
+// Kind returns the transaction built so far, followed by the commands that share the objects it
+// created.
 func (b *Builder) Kind() sui.Kind {
 	return sui.Kind{Inputs: b.kind.Inputs, Commands: slices.Concat(b.kind.Commands, b.shares)}
 }
@@ -69,7 +69,7 @@ func (b *Builder) Make(object sui.Argument, share sui.Command) {
 	b.made, b.shares = append(b.made, object), append(b.shares, share)
 }
 
-// Made returns the object that the steps so far made as their nth, counted from 1.
+// Made returns the nth object that the steps so far created, counted from 1.
 func (b *Builder) Made(n int) (sui.Argument, error) {
 	if n < 1 || n > len(b.made) {
 		return sui.Argument{}, fault.New(fault.InternalError, "No step made the object that a step uses.")
@@ -77,8 +77,8 @@ func (b *Builder) Made(n int) (sui.Argument, error) {
 	return b.made[n-1], nil
 }
 
-// Input adds an input. A shared object is one input however often it is used, as
-// the chain demands: it may be changed if any use may change it.
+// Input adds an input. The chain requires that a shared object is only one input, however often it
+// is used; that input is mutable if any use is.
 func (b *Builder) Input(in sui.Input) sui.Argument {
 	if shared, ok := in.(sui.SharedInput); ok {
 		for i, old := range b.kind.Inputs {
@@ -102,8 +102,8 @@ func (b *Builder) Add(c sui.Command) sui.Argument {
 // Next returns the index of the command that Add will append.
 func (b *Builder) Next() int { return len(b.kind.Commands) }
 
-// Begin begins a step, with what later steps take from its result and what it takes from an earlier
-// one.
+// Begin begins a step. feeds lists what later steps take from its result, and takes is what it
+// takes from an earlier one.
 func (b *Builder) Begin(feeds []Fed, takes Fed) {
 	b.step++
 	b.parts, b.passes, b.takes = nil, passesOn(feeds), takes.Party()
@@ -156,7 +156,8 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 			b.rest[a.CoinType] = s.Withdraw
 		}
 	}
-	// A coin that was made here cannot be left behind empty: the last amount is all of it.
+	// A coin made in this transaction must not be left over, even if empty, so the last amount
+	// takes all of it.
 	if rest, made := b.rest[a.CoinType]; made {
 		if b.rest[a.CoinType] = rest - a.Raw; rest == a.Raw {
 			return source, nil
@@ -175,7 +176,8 @@ func (b *Builder) Withdrawn(a Amount) bool {
 	})
 }
 
-// Rest returns the coin that amounts of a coin were split off, once one was.
+// Rest returns the coin from which amounts of a coin type were split, or the zero Argument if none
+// was.
 func (b *Builder) Rest(of sui.CoinType) sui.Argument { return b.sources[of] }
 
 // Redeem takes an amount out of the address balance and returns it as a balance, not as an object.
@@ -203,7 +205,7 @@ func (b *Builder) Edit(change func(*sui.Kind)) {
 	change(&b.kind)
 }
 
-// merge makes one coin of a selection.
+// merge combines the coins of a selection into one and returns it.
 func (b *Builder) merge(s Selection) sui.Argument {
 	var sources []sui.Argument
 	if s.Withdraw > 0 {
@@ -226,8 +228,8 @@ func (b *Builder) merge(s Selection) sui.Argument {
 	return into
 }
 
-// Ahead is the beginning of a transaction that is only simulated: all steps before another one. A
-// quote simulated after it sees their effects on a market.
+// Ahead is the start of a transaction that is only simulated: all steps before a given one. A quote
+// simulated after it reflects their effects on a market.
 type Ahead struct {
 	Transaction sui.Transaction
 	Paid        sui.Argument // coin with exactly the amount that the step pays, if requested

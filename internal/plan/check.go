@@ -30,10 +30,10 @@ const (
 // CheckClass is what a check requires from the user.
 type CheckClass string
 
-// The classes, the worst first.
+// The classes, worst first.
 const (
 	ClassStop    CheckClass = "stop"    // blocks signing
-	ClassCaution CheckClass = "caution" // special to this transaction: read it
+	ClassCaution CheckClass = "caution" // specific to this transaction; the user should read it
 	ClassNote    CheckClass = "note"    // information that is the same in many reviews
 	ClassPass    CheckClass = "pass"
 )
@@ -48,9 +48,9 @@ type Check struct {
 	Do      string      `json:"do,omitempty"`
 	Source  string      `json:"source"`
 	Rule    RuleID      `json:"rule,omitempty"` // the only rule that it covers, or ""
-	Note    bool        `json:"note,omitempty"` // a warning that is no caution
-	// Accept is the id of what the user must accept before signing, or "" if nothing; AcceptText is
-	// the sentence to accept, with its number.
+	Note    bool        `json:"note,omitempty"` // a warning that needs no caution
+	// Accept identifies what the user must accept before signing, or "" if nothing. AcceptText is
+	// the sentence to accept, including any number in it.
 	Accept     string `json:"accept,omitempty"`
 	AcceptText string `json:"acceptText,omitempty"`
 }
@@ -68,7 +68,7 @@ func (c Check) Class() CheckClass {
 	return ClassPass
 }
 
-// AsNote returns a warning as a note: good to know, and no reason for care.
+// AsNote returns the check as a note: information that needs no caution.
 func (c Check) AsNote() Check {
 	c.Note = true
 	return c
@@ -77,13 +77,13 @@ func (c Check) AsNote() Check {
 // CheckCompared names the other prices used for comparison. It is a note if there are none.
 const CheckCompared = "price_compared"
 
-// The beginnings of ids that end in a figure which the user types.
+// Prefixes of Accept ids that end in a number which the user has to type.
 const (
-	AcceptPrice = "price:" // and the percentage
-	AcceptShare = "share:" // and a coin type, a colon and the amount
+	AcceptPrice = "price:" // followed by the percentage
+	AcceptShare = "share:" // followed by a coin type, a colon and the amount
 )
 
-// Typed returns the figure that a user has to type to accept the check, or "" if a tick is enough.
+// Typed returns the number that a user has to type to accept the check, or "" if a tick is enough.
 func (c Check) Typed() string {
 	if !strings.HasPrefix(c.Accept, AcceptPrice) && !strings.HasPrefix(c.Accept, AcceptShare) {
 		return ""
@@ -91,8 +91,8 @@ func (c Check) Typed() string {
 	return c.Accept[strings.LastIndexByte(c.Accept, ':')+1:]
 }
 
-// MustAccept returns the check with what the user must accept before signing: the id (contracts 2)
-// and the sentence next to the checkbox.
+// MustAccept returns the check with the id of what the user must accept before signing, and the
+// sentence next to the checkbox.
 func (c Check) MustAccept(id, text string) Check {
 	c.Accept, c.AcceptText = id, text
 	return c
@@ -119,8 +119,8 @@ func Fail(source, id, label, message, do string) Check {
 	return Check{ID: id, Label: label, Status: CheckFail, Message: message, Do: do, Source: source}
 }
 
-// WorstFirst orders checks: failures, warnings, passes; each in the order in
-// which they were made.
+// WorstFirst returns the checks sorted by severity: failures, warnings, passes. Checks of the same
+// severity keep their order.
 func WorstFirst(checks []Check) []Check {
 	rank := map[CheckStatus]int{CheckFail: 0, CheckWarning: 1, CheckPass: 2}
 	out := slices.Clone(checks)
@@ -128,7 +128,7 @@ func WorstFirst(checks []Check) []Check {
 	return out
 }
 
-// Under returns the stop with the rule that was broken.
+// Under sets the rule that was broken and returns the stop.
 func (s *Stop) Under(rule RuleID) *Stop {
 	s.Check.Rule = rule
 	return s

@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// smallest replaces the symbol where amounts count a coin's smallest units.
+// smallest replaces the symbol if amounts count a coin's smallest units.
 const smallest = "smallest units"
 
-// MostSymbol bounds the symbol that a coin names itself by, in characters.
+// MostSymbol is the maximum length of the symbol in a coin's own metadata, in characters.
 const MostSymbol = 24
 
 // ForeignCoin returns an unlisted coin, identified by its whole type, with the
@@ -25,7 +25,7 @@ func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
 	return Asset{Symbol: QuotedSymbol(u.Symbol), CoinType: t, Decimals: u.Decimals, Foreign: true}
 }
 
-// UnreadCoin returns an unlisted coin with only its type, as bytes name it.
+// UnreadCoin returns an unlisted coin whose metadata is unknown, as named by its type in the bytes.
 func UnreadCoin(t sui.CoinType) Asset {
 	return Asset{Symbol: smallest + " of " + string(t), CoinType: t, Foreign: true}
 }
@@ -52,7 +52,8 @@ func (a Asset) Named() string {
 // Counted reports whether amounts count smallest units because decimals are unknown.
 func (a Asset) Counted() bool { return a.Foreign && a.Symbol == smallest }
 
-// Units rewrites amounts of unlisted coins with their reported and checked units.
+// Units replaces each unlisted coin in f with its entry in coins, which has the units that were
+// read from the chain and checked.
 func Units(f *Facts, coins []Asset) {
 	for i := range f.Steps {
 		p := &f.Steps[i].Promise
@@ -69,13 +70,12 @@ func Units(f *Facts, coins []Asset) {
 	}
 }
 
-// Given is an amount that goes to somebody else: a payment's amount, or what was paid for the
-// result that it sends.
+// Given is an amount that goes to somebody else. If a step sends an earlier step's result, it is
+// the amount that was paid for that result.
 type Given struct {
 	Amount
 	To sui.Address
-	// Done reports that it left the account already, by another transaction of the same
-	// request.
+	// Done reports that another transaction of the same request already paid it.
 	Done bool
 	// Elsewhere reports that another transaction of the same request pays it.
 	Elsewhere bool
@@ -175,8 +175,8 @@ func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Addre
 	return list
 }
 
-// ShareBps returns an amount in hundredths of a percent of a holding, rounded to the
-// nearest and at most 10,000; 0 for no amount.
+// ShareBps returns an amount in basis points of a holding, rounded to the nearest and at most
+// 10,000. It returns 0 if the amount is zero.
 func ShareBps(amount, held sui.Raw) int64 { return bpsOf(BigInt(amount), BigInt(held)) }
 
 func bpsOf(part, whole *big.Int) int64 {

@@ -6,15 +6,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Change is a net change of a party's holding in an object, as the protocol's own
-// events report it.
+// Change is the net change in a party's holding in an object, as reported by the protocol's events.
 type Change struct {
 	Party  Party
 	Coin   sui.CoinType
 	Amount *big.Int
 }
 
-// holds are one party's balances of one coin.
+// holds identifies one party's balance of one coin.
 type holds struct {
 	party Party
 	coin  sui.CoinType
@@ -30,7 +29,7 @@ type Observed struct {
 	Told    bool                 // the account is among the changes
 }
 
-// Observe reads the effects of a transaction of the account, which pays its gas.
+// Observe reads the effects of a transaction that the account sent and whose gas it paid.
 func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	o := Observed{Changes: map[holds]*big.Int{}, objects: map[sui.Address]bool{}, Gas: e.Gas.Net().Big()}
 	add := func(at holds, n *big.Int) {
@@ -54,8 +53,8 @@ func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	return o
 }
 
-// of returns the change of a party and a coin, and false if it is unknown, which is possible for
-// objects only.
+// of returns the change in a party's balance of a coin, or false if it is unknown. Only changes in
+// objects can be unknown.
 func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 	if n := o.Changes[holds{p, coin}]; n != nil {
 		return n, true

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Facts are decoded from the exact bytes that would be released, except the expected
-// amount of a step, which a provider reported.
+// Facts describe a transaction. They are decoded from the exact bytes that would be released,
+// except a step's expected amount, which a provider reported.
 type Facts struct {
 	Sender    sui.Address `json:"sender"`
 	Steps     []StepFacts `json:"steps"`
@@ -18,8 +18,8 @@ type Facts struct {
 	LastEpoch uint64      `json:"lastEpoch,string"`
 	Withdraws []Amount    `json:"withdraws,omitempty"` // withdrawn from the address balance
 
-	// Earlier reports that a build limited to one step stored them; some of its texts
-	// differ.
+	// Earlier reports that an older version, which supported only one step, stored these facts.
+	// Some of its texts differ.
 	Earlier bool `json:"earlier,omitempty"`
 }
 
@@ -28,9 +28,10 @@ type StepFacts struct {
 	Promise  Promise     `json:"promise"`
 	Sends    sui.Address `json:"sends,omitzero"`     // recipient of the result; zero if there is none
 	ResultOf int         `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
-	// the part of that result, counted from 1; 0 for all, or all that the parts leave
+	// Part is the part of that result, counted from 1; 0 means all of it, or all that the parts
+	// leave.
 	Part int `json:"part,omitempty"`
-	// its result, or all that the parts leave of it, goes to a later step
+	// Passes reports that its result, or all that the parts leave of it, goes to a later step.
 	Passes   bool         `json:"passes,omitempty"`
 	Expected Amount       `json:"expected,omitzero"` // amount received, as reported by a provider
 	Headline *Headline    `json:"headline,omitempty"`
@@ -52,15 +53,15 @@ type Floor struct {
 	Least   Amount `json:"least"`
 }
 
-// Headline describes a step that does more than move coins of the account, such as an
-// order: "Sell SUI for USDC", "10 SUI", "at 3.5 USDC per SUI or better". Its texts are
-// those of terms; Terms names them.
+// Headline describes a step that does more than move the account's coins, such as an order: "Sell
+// SUI for USDC", "10 SUI", "at 3.5 USDC per SUI or better". Its texts come from terms, and Terms
+// names those.
 type Headline struct {
 	Label  string   `json:"label"`
 	What   string   `json:"what"`
 	Price  string   `json:"price,omitempty"`
 	Amount bool     `json:"amount,omitempty"` // What is an amount
-	Terms  []string `json:"terms"`            // that need not be shown again
+	Terms  []string `json:"terms"`            // names of terms that need not be shown again
 }
 
 // Holder is an object that holds coins for the account and takes part in the step,
@@ -110,7 +111,7 @@ func (f Facts) Commands() (all []string) {
 	return all
 }
 
-// Recipient returns the one address other than the account that receives anything of a step, or the
+// Recipient returns the first address other than the account that receives a step's result, or the
 // account if there is none.
 func (f Facts) Recipient() sui.Address {
 	for _, s := range f.Steps {
@@ -135,8 +136,8 @@ func (f Facts) Holder() (id sui.ObjectID) {
 	return id
 }
 
-// ReadFacts decodes a transaction step by step: each adapter reads its own commands,
-// and none may be left over. The envelope is read here, not by adapters.
+// ReadFacts decodes a transaction step by step. Each adapter reads its own commands; any command
+// left over is an error. ReadFacts itself reads the sender, gas and expiration.
 func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	r := readback.New(tx)
 	f := Facts{Sender: tx.Sender, Gas: GasOf(tx)}
@@ -211,7 +212,7 @@ func FindFacts(tx *sui.Transaction, adapters []Adapter) (Facts, []Adapter, error
 	return f, found, nil
 }
 
-// withdrawn sets the transaction's withdrawals, by the coins that its steps take.
+// withdrawn sets the transaction's withdrawals, in the units of the coins that its steps use.
 func (f *Facts) withdrawn(tx *sui.Transaction) {
 	for _, in := range tx.Inputs {
 		w, ok := in.(sui.WithdrawalInput)
@@ -265,7 +266,7 @@ func (s *StepFacts) divide(parts []readback.Result) error {
 			return readback.Unlike("It splits something else than its result.")
 		}
 		amounts = append(amounts, BigInt(p.Least))
-		// The rest is sent or kept afterward, as the last sentence says.
+		// The last sentence says what happens to the rest, so insert before it.
 		s.Commands = slices.Insert(s.Commands, len(s.Commands)-1, "Split "+got[0].Coin.Of(p.Least).String()+
 			" off what comes out, for a later step.")
 	}
@@ -307,8 +308,8 @@ func (g GasFacts) Coin() (coin sui.ObjectRef) {
 // Free reports whether the transaction pays no gas at all.
 func (g GasFacts) Free() bool { return g.Budget == 0 && g.Price == 0 }
 
-// LastEpoch returns the last epoch in which a transaction can execute, in the two forms
-// of expiration that are built here; 0 for every other.
+// LastEpoch returns the last epoch in which a transaction can execute, or 0 if its expiration is
+// not one of the two forms that this program builds.
 func LastEpoch(tx *sui.Transaction) uint64 {
 	switch e := tx.Expiration.(type) {
 	case sui.EpochExpiration:

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// earlierFacts is the form in which builds before steps stored facts.
+// earlierFacts is the form in which older versions, which supported only one step, stored facts.
 type earlierFacts struct {
 	Recipient sui.Address  `json:"recipient"`
 	Spends    []Amount     `json:"spends"`
@@ -22,7 +22,7 @@ type earlierFacts struct {
 	Commands  []string     `json:"commands"`
 }
 
-// UnmarshalJSON reads facts, also those of earlier builds.
+// UnmarshalJSON reads facts in the current or the earlier form.
 func (f *Facts) UnmarshalJSON(data []byte) error {
 	type present Facts
 	var both struct {
@@ -39,6 +39,13 @@ func (f *Facts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// The names of terms in facts of older versions.
+const (
+	earlierHolder   = "Balance manager"
+	earlierOrder    = "Order"
+	earlierCanceled = "Cancelled order"
+)
+
 // step converts an earlier build's facts into the current form.
 func (e earlierFacts) step(sender sui.Address) StepFacts {
 	s := StepFacts{
@@ -48,58 +55,65 @@ func (e earlierFacts) step(sender sui.Address) StepFacts {
 	if len(e.Spends) > 0 || e.Minimum != (Amount{}) {
 		s.Sends = e.Recipient
 	}
-	term := func(name string) string {
-		for _, t := range e.Terms {
-			if t.Name == name {
-				return t.Value
-			}
-		}
-		return ""
+	id, err := sui.ParseAddress(e.term(earlierHolder))
+	var part string
+	s.Promise, part = e.promise(sender, id)
+	if err == nil {
+		s.Holder = &Holder{id, part, earlierHolder}
 	}
-	const holder, order, canceled = "Balance manager", "Order", "Cancelled order"
-	id, err := sui.ParseAddress(term(holder))
+	if order := e.term(earlierOrder); order != "" {
+		s.Headline = &Headline{Label: order, What: e.term("Quantity"),
+			Price: "at " + e.term("Price limit") + " or better", Amount: true,
+			Terms: []string{earlierOrder, "Quantity", "Price limit"}}
+	} else if canceled := e.term(earlierCanceled); canceled != "" {
+		s.Headline = &Headline{Label: "Takes your order out of the book", What: canceled,
+			Price: "at " + e.term("Price limit"),
+			Terms: []string{earlierCanceled, "Price limit"}}
+	}
+	return s
+}
+
+// term returns the value of a term, or "" if there is none with that name.
+func (e earlierFacts) term(name string) string {
+	for _, t := range e.Terms {
+		if t.Name == name {
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// promise returns the promise of earlier facts, and the part that the balance manager holder has in
+// it.
+func (e earlierFacts) promise(sender sui.Address, holder sui.ObjectID) (Promise, string) {
 	part := "What it tied up comes free in your own balance manager"
 	asked := Outcome{Name: "done"}
-	switch traded := e.Minimum != (Amount{}) && len(e.Spends) > 0; {
+	traded := e.Minimum != (Amount{}) && len(e.Spends) > 0
+	switch {
 	case traded:
-		s.Promise = SwapPromise(e.Spends, e.Minimum)
 	case len(e.Spends) > 0 && e.Recipient != sender:
 		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true),
 			Moves(RolePayment, AddressParty(e.Recipient), e.Spends[0], false))
 	case len(e.Spends) > 0:
 		part = "into your own balance manager"
 		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true),
-			Moves(RoleHolding, ObjectParty(id), e.Spends[0], false))
+			Moves(RoleHolding, ObjectParty(holder), e.Spends[0], false))
 	case e.Minimum != (Amount{}):
 		part = "out of your own balance manager"
 		asked.Bounds = append(asked.Bounds, Moves(RoleOutput, Party{}, e.Minimum, false),
-			Moves(RoleHolding, ObjectParty(id), e.Minimum, true))
+			Moves(RoleHolding, ObjectParty(holder), e.Minimum, true))
 	}
 	for _, fee := range e.Spends[min(1, len(e.Spends)):] {
-		if s.Promise.Outcomes == nil {
-			asked.Bounds = append(asked.Bounds, Leaves(RoleFee, fee))
-		}
+		asked.Bounds = append(asked.Bounds, Leaves(RoleFee, fee))
 	}
 	for _, o := range e.Offers {
 		part = "It is paid out of your own balance manager"
-		asked.Bounds = append(asked.Bounds,
-			Bound{Role: RoleOffer, Party: ObjectParty(id), Coin: o.Asset, Least: Leaves(RoleOffer, o).Least,
-				Most: Leaves(RoleOffer, o).Most})
+		offer := Leaves(RoleOffer, o)
+		offer.Party = ObjectParty(holder)
+		asked.Bounds = append(asked.Bounds, offer)
 	}
-	if s.Promise.Outcomes == nil {
-		s.Promise = Promise{[]Outcome{asked}}
+	if traded {
+		return SwapPromise(e.Spends, e.Minimum), part
 	}
-	if err == nil {
-		s.Holder = &Holder{id, part, holder}
-	}
-	if term(order) != "" {
-		s.Headline = &Headline{Label: term(order), What: term("Quantity"),
-			Price: "at " + term("Price limit") + " or better", Amount: true,
-			Terms: []string{order, "Quantity", "Price limit"}}
-	} else if term(canceled) != "" {
-		s.Headline = &Headline{Label: "Takes your order out of the book", What: term(canceled),
-			Price: "at " + term("Price limit"),
-			Terms: []string{canceled, "Price limit"}}
-	}
-	return s
+	return Promise{[]Outcome{asked}}, part
 }

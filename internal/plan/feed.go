@@ -35,7 +35,7 @@ func ResultParty(step, part int) Party {
 	return p
 }
 
-// IsResult reports whether it is the result of a step.
+// IsResult reports whether the party is the result of a step.
 func (p Party) IsResult() bool { return p.Kind == KindResult }
 
 // Step returns the number of the step that produces the result.
@@ -80,8 +80,8 @@ func (f Fed) said() string {
 	return "at least " + f.Least.String()
 }
 
-// PlanStep plans one step. Of a step that takes a result, the amounts that depend on it
-// are unbounded.
+// PlanStep plans one step. If the step takes an earlier result, the amounts that depend on that
+// result are unbounded.
 func PlanStep(a Adapter, in Intent, now time.Time) (Plan, error) {
 	step := in.From.ResultOf
 	if step == 0 {
@@ -124,8 +124,8 @@ func (f Fed) reword(text string) string {
 	return strings.ReplaceAll(text, f.Least.String(), f.Phrase())
 }
 
-// Takes turns a step that pays an amount into one that takes a result of at least that amount. Its
-// stages must be over.
+// Takes turns a step that pays an amount into one that takes a result of at least that amount. It
+// is called after the step's stages.
 func (s *Step) Takes(f Fed) {
 	s.Fed = f
 	s.Promise, s.Plan.Promise = s.Promise.takes(f), s.Plan.Promise.takes(f)
@@ -155,7 +155,7 @@ func (f Fed) loosen(text string) string {
 	return strings.ReplaceAll(text, "at least at least", "at least")
 }
 
-// Gives makes a step's result go to the later steps that take it, as returned by Divide.
+// Gives passes a step's result to the later steps that take it, as returned by Divide.
 func (s *Step) Gives(step int, feeds []Fed) {
 	s.Feeds, s.Passes = feeds, passesOn(feeds)
 	parts := partsOf(feeds)
@@ -165,7 +165,8 @@ func (s *Step) Gives(step int, feeds []Fed) {
 	}
 }
 
-// Result returns what a step results in, false if it is no single coin.
+// Result returns the amount that a step results in and whether it is exact. ok is false if the
+// result is not a single coin.
 func (s *Step) Result() (amount Amount, exact, ok bool) {
 	out := s.Promise.Of(RoleOutput)
 	if len(out) != 1 || !out[0].Party.IsAccount() || out[0].Least == nil || out[0].Least.Sign() <= 0 {
@@ -174,7 +175,7 @@ func (s *Step) Result() (amount Amount, exact, ok bool) {
 	return out[0].Amount(), out[0].Exact(), true
 }
 
-// terms marks the terms that depend on a result.
+// terms returns the list with the terms that depend on a result marked as open.
 func (f Fed) terms(list []Term) []Term {
 	if f.Exact {
 		return list
@@ -188,8 +189,8 @@ func (f Fed) terms(list []Term) []Term {
 	return list
 }
 
-// takes replaces the account's coin with the result. An amount that passes on completely becomes a
-// minimum; if a coin is traded, the unused part comes back.
+// takes replaces the account's coin with the result. An amount that is passed on completely becomes
+// a minimum. If the coin is traded, the unused part comes back.
 func (p Promise) takes(f Fed) Promise {
 	n := BigInt(f.Least.Raw)
 	minus := new(big.Int).Neg(n)
@@ -265,7 +266,7 @@ func (p Promise) gives(step int) Promise {
 	return out
 }
 
-// passes reports whether a step takes exactly another's result.
+// passes reports whether the later step takes exactly what the earlier one results in.
 func passes(from, to Bound) bool {
 	opposite := func(a, b *big.Int) bool {
 		return (a == nil) == (b == nil) && (a == nil || new(big.Int).Neg(a).Cmp(b) == 0)

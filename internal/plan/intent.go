@@ -35,7 +35,7 @@ type Intent struct {
 	Permission string `json:"permission,omitempty"`
 
 	Order *Order `json:"order,omitempty"`
-	// Own are the fields that adapters declare.
+	// Own has the fields that adapters declare.
 	Own Own `json:"-"`
 
 	// Steps are the intents of several actions in one transaction, in order, each with its
@@ -96,7 +96,7 @@ type IntentTarget struct {
 	Amount string `json:"amount,omitempty"`
 }
 
-// Each returns the intent of every step: of an intent without steps, itself.
+// Each returns the intents of the steps, or the intent itself if it has no steps.
 func (i Intent) Each() []Intent {
 	if len(i.Steps) == 0 {
 		return []Intent{i}
@@ -104,17 +104,18 @@ func (i Intent) Each() []Intent {
 	return i.Steps
 }
 
-// Bundle is the type of an intent of several steps.
+// Bundle is the type of an intent with several steps.
 const Bundle = "bundle"
 
-// The bounds of the number of steps in one transaction.
+// The minimum and maximum number of steps in one transaction.
 const (
 	fewestSteps  = 2
 	mostOfBundle = 8
 )
 
-// Bundled returns what is wrong with an intent of several steps, or nil, also for an
-// intent of one step.
+// Bundled validates the number and form of an intent's steps, and that each step uses only the
+// results and objects of earlier ones. It
+// accepts an intent without Steps.
 func (i Intent) Bundled() error {
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
@@ -194,7 +195,7 @@ func (a Asset) Of(raw sui.Raw) Amount {
 	return Amount{Asset: a, Raw: raw, Display: raw.Decimal(a.Decimals)}
 }
 
-// Says reports whether text equals raw units of the asset.
+// Says reports whether text is the decimal form of raw units of the asset.
 func (a Asset) Says(text string, raw sui.Raw) bool {
 	n, err := sui.Decimal(text).Raw(a.Decimals)
 	return err == nil && n == raw
@@ -203,15 +204,15 @@ func (a Asset) Says(text string, raw sui.Raw) bool {
 // String returns the display amount and the symbol, as in "10 SUI".
 func (a Amount) String() string { return string(a.Display) + " " + a.Symbol }
 
-// SUI is the coin of gas.
+// SUI is the coin that pays for gas.
 var SUI = Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-// ClockPlay is how far a clock may be set back without effect: the size of corrections
-// by time servers.
+// ClockPlay is how far the clock may be set back without effect. Corrections by time servers are
+// smaller.
 const ClockPlay = time.Minute
 
-// SetBack reports whether the clock was set back since at by more than ClockPlay.
-// Whatever should expire by that clock could otherwise live longer by the difference.
+// SetBack reports whether the clock was set back since at by more than ClockPlay. Anything that
+// expires by the clock would otherwise live longer by the difference.
 func SetBack(at, now time.Time) bool { return at.Sub(now) > ClockPlay }
 
 // Clip shortens a caller's text that is repeated in a message.

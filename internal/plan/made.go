@@ -17,16 +17,14 @@ import (
 // are hashes.
 const madeName = "made by the transaction"
 
-// Made returns the id that stands for the object which a transaction makes as its nth, counted from
-// 1.
+// Made returns the id that represents the nth object that a transaction creates, counted from 1.
 func Made(n int) (id sui.ObjectID) {
 	copy(id[:], madeName)
 	id[len(id)-1] = byte(n)
 	return id
 }
 
-// MadeAs returns for which object an id stands, counted from 1; 0 for the id of an object
-// that exists.
+// MadeAs returns n if id is Made(n), or 0 if it is the id of an existing object.
 func MadeAs(id sui.ObjectID) int {
 	if n := int(id[len(id)-1]); n > 0 && id == Made(n) {
 		return n
@@ -34,8 +32,8 @@ func MadeAs(id sui.ObjectID) int {
 	return 0
 }
 
-// MadeText returns the value of a term that names an object: its id, or that the transaction makes
-// it.
+// MadeText returns the value of a term that names an object: its id, or "The new one" if the
+// transaction creates it.
 func MadeText(id sui.ObjectID) string {
 	switch n := MadeAs(id); n {
 	case 0:
@@ -47,8 +45,8 @@ func MadeText(id sui.ObjectID) string {
 	}
 }
 
-// Called returns what the object is called in a sentence, as in "your balance manager" or "your new
-// balance manager".
+// Called returns the object's name in a sentence, as in "your balance manager" or "your new balance
+// manager".
 func (h *Holder) Called() string {
 	if h == nil || h.Term == "" {
 		return "the object that holds it"
@@ -73,7 +71,7 @@ type ObjectMaker interface {
 	Made(account sui.Address, events []sui.Event) []sui.ObjectID
 }
 
-// made returns what is wrong with the objects of earlier steps that steps use, or nil.
+// made checks that managerOf names an earlier step and is not combined with manager.
 func (i Intent) made() error {
 	for n, s := range i.Each() {
 		switch {

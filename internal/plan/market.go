@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// How a trade compares with the mid price of its market: exact rational arithmetic, the same for
-// every venue.
+// This file compares trades with the mid price of their market, in exact rational arithmetic that
+// is the same for every venue.
 
 // Traded is one side of a comparison: what a trade pays, the venue's fee in it, and what arrives. A
 // fee in a third coin is not compared.
@@ -68,8 +68,8 @@ func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
 	return shortfall(worth, t.Promised.Arrives)
 }
 
-// Converted returns an amount in another coin at a price, in coins of it for one, rounded down;
-// false if that is nothing or does not fit.
+// Converted converts an amount to another coin and rounds down. The price is in coins of to per
+// coin of a. It returns false if the result is zero or does not fit.
 func Converted(a Amount, price *big.Rat, to Asset) (Amount, bool) {
 	n := new(big.Rat).SetInt(BigInt(a.Raw))
 	n.Mul(n, price).Mul(n, new(big.Rat).SetFrac(tenTo(to.Decimals), tenTo(a.Decimals)))
@@ -96,7 +96,7 @@ func (m Market) worth(middle *big.Rat, paid Amount, out Asset) (*big.Rat, bool) 
 	return n, n.Sign() > 0
 }
 
-// shortfall returns by how much an amount is under a worth in the same raw units.
+// shortfall returns how far an amount is below worth, which is in the same raw units.
 func shortfall(worth *big.Rat, got Amount) (Shortfall, bool) {
 	lost := new(big.Rat).Sub(worth, new(big.Rat).SetInt(BigInt(got.Raw)))
 	bps, ok := share(lost, worth)
@@ -108,15 +108,15 @@ func shortfall(worth *big.Rat, got Amount) (Shortfall, bool) {
 	return Shortfall{Bps: bps, Amount: got.Of(sui.Raw(amount.Uint64()))}, true
 }
 
-// share returns a part of a whole in basis points, rounded up; false if it does not fit.
+// share returns part divided by whole in basis points, rounded up, or false if that does not fit.
 func share(part, whole *big.Rat) (bps int64, ok bool) {
 	n := ceil(new(big.Rat).Mul(new(big.Rat).Quo(part, whole), big.NewRat(wholeBps, 1)))
 	return n.Int64(), n.IsInt64()
 }
 
-// Under returns by how many basis points, rounded up, an amount is below the worth of what is
-// traded at the quote's mid price; a negative result is above. It is false if the quote has no mid
-// price that can be read.
+// Under returns how many basis points, rounded up, an amount is below the value of what is traded
+// at the quote's mid price; a negative result means above. It returns false if the quote has no
+// readable mid price.
 func (q *QuoteEvidence) Under(least Amount) (bps int64, ok bool) {
 	m := Market{Base: q.Input.Asset, Quote: least.Asset, Middle: sui.Decimal(q.MidPrice)}
 	if q.Direction == "quote_to_base" {
@@ -143,9 +143,9 @@ func ceil(r *big.Rat) *big.Int {
 
 func tenTo(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Compare adds another venue's price of the same pair to the market, in the market's units, and the
-// difference. in is the coin that the reference paid with. It returns false if the market has no
-// mid price.
+// Compare converts another venue's price of the same pair to the market's units and returns it with
+// its distance from the market's mid price. in is the coin that the reference paid with. It returns
+// false if the market has no mid price.
 func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 	own, ok := Rational(m.Middle)
 	if !ok {
@@ -164,7 +164,8 @@ func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 	return &OtherVenue{Venue: r.Venue, Pool: r.Pool, Middle: middle, ApartBps: apart, ReadAt: r.ReadAt}, ok && written
 }
 
-// Reference returns the market's mid price as the answer to who pays with in.
+// Reference returns the market's mid price for a trade that pays with in, or false if there is
+// none.
 func (m Market) Reference(in Asset) (Reference, bool) {
 	price, ok := Rational(m.Middle)
 	if !ok {
@@ -177,8 +178,7 @@ func (m Market) Reference(in Asset) (Reference, bool) {
 	return Reference{Venue: m.Venue, Pool: m.Pool, Price: text, ReadAt: m.ReadAt}, ok
 }
 
-// The significant digits of prices that no venue states as a decimal number. A
-// reference has more, because it may be inverted once again.
+// Significant digits of computed prices. A reference has more, because it may be inverted again.
 const (
 	MiddleDigits    = 9
 	referenceDigits = 24
@@ -187,9 +187,9 @@ const (
 // mostPlaces bounds the decimals of a price.
 const mostPlaces = 60
 
-// DecimalOf writes a positive number with so many significant digits, rounded to the
-// nearest; whole digits are all written. It is false for a number that is not positive
-// or too small to write.
+// DecimalOf formats a positive number with the given number of significant digits, rounded to the
+// nearest. It never drops digits before the decimal point. It returns false if the number is not
+// positive or too small to write.
 func DecimalOf(r *big.Rat, digits int) (sui.Decimal, bool) {
 	if r.Sign() <= 0 {
 		return "", false
@@ -212,7 +212,7 @@ func DecimalOf(r *big.Rat, digits int) (sui.Decimal, bool) {
 	return sui.Decimal(text), err == nil && text != "0"
 }
 
-// Rational reads a decimal above zero; false for any other text.
+// Rational parses a decimal above zero. It returns false for any other text.
 func Rational(d sui.Decimal) (*big.Rat, bool) {
 	if _, err := sui.ParseDecimal(string(d)); err != nil {
 		return nil, false
@@ -225,7 +225,7 @@ func Rational(d sui.Decimal) (*big.Rat, bool) {
 type Level struct{ Price, Quantity sui.Raw }
 
 // Ladder is one side of a book, best price first. Price divided by Scale is raw quote coin per raw
-// base coin. In part means that there may be further levels.
+// base coin. InPart means that there may be further levels.
 type Ladder struct {
 	Levels []Level
 	Scale  uint64
@@ -249,8 +249,9 @@ func (l Ladder) Take(buys bool, limit, quantity sui.Raw) (base, quote sui.Raw, i
 	return quantity - left, sui.Raw(paid.Uint64()), l.InPart && left > 0, paid.IsUint64()
 }
 
-// Distance returns by how many basis points a limit is better than the mid price for whoever places
-// the order, rounded towards worse; false if it is beyond counting.
+// Distance returns how many basis points a limit is better than the mid price for the user who
+// places the order, rounded down. It returns false if there is no mid price or the distance does
+// not fit.
 func (l PriceLimit) Distance() (int64, bool) {
 	if l.Middle == 0 {
 		return 0, false
@@ -259,7 +260,8 @@ func (l PriceLimit) Distance() (int64, bool) {
 	return better.Int64(), better.IsInt64()
 }
 
-// Priced returns the market with raw prices of so many decimals, 0 if there is none.
+// Priced returns the market with prices set from raw prices that have the given number of decimals.
+// A raw price of 0 means that there is none.
 func (m Market) Priced(decimals uint8, middle, bid, ask sui.Raw) Market {
 	for _, p := range []struct {
 		to  *sui.Decimal
@@ -272,7 +274,7 @@ func (m Market) Priced(decimals uint8, middle, bid, ask sui.Raw) Market {
 	return m
 }
 
-// Average returns quote coins for one base coin; false if there are none of one.
+// Average returns the price in quote coins per base coin, or false if either amount is zero.
 func Average(base, quote Amount) (sui.Decimal, bool) {
 	if base.Raw == 0 {
 		return "", false

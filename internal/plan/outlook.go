@@ -13,8 +13,8 @@ import (
 // bytes. A part that is nil or empty does not apply or could not be read.
 type Outlook struct {
 	Market *Market         `json:"market,omitempty"`
-	Trade  *Trade          `json:"trade,omitempty"`  // of a swap, and of an order that fills now
-	Order  *OrderOutlook   `json:"order,omitempty"`  // of a limit order
+	Trade  *Trade          `json:"trade,omitempty"`  // for a swap, or an order that fills at once
+	Order  *OrderOutlook   `json:"order,omitempty"`  // for a limit order
 	Other  *OtherVenue     `json:"other,omitempty"`  // the same pair elsewhere
 	Holder []HolderBalance `json:"holder,omitempty"` // free coins of the object, before and after
 	Frees  []Amount        `json:"frees,omitempty"`  // amounts that a cancellation returns to the object
@@ -25,20 +25,20 @@ type Outlook struct {
 // Subject is what a node reports about an object that the bytes name by id. The texts are ours.
 type Subject struct {
 	Title  string      `json:"title"`           // what the step does, on one line
-	Holder sui.Address `json:"holder,omitzero"` // whom it concerns; zero: not known
+	Holder sui.Address `json:"holder,omitzero"` // address that it concerns; zero if unknown
 	Part   string      `json:"part,omitempty"`  // label of what changes, as in "Who can take"
 	Says   string      `json:"says"`            // the state before the step, in sentences
 }
 
 // Market is the state of a market in one reading. Prices are exact decimals in coins Quote for one
-// Base; "" if a side of the book is empty, or where the venue has no book.
+// Base; "" if a side of the book is empty or the venue has no book.
 type Market struct {
 	Venue  string      `json:"venue"` // display name, as in "DeepBook"
 	Pool   string      `json:"pool"`  // key of the registry
 	Base   Asset       `json:"base"`
 	Quote  Asset       `json:"quote"`
 	Middle sui.Decimal `json:"middle,omitempty"`
-	Bid    sui.Decimal `json:"bid,omitempty"` // the best price that is paid
+	Bid    sui.Decimal `json:"bid,omitempty"` // best bid
 	Ask    sui.Decimal `json:"ask,omitempty"` // best ask
 	ReadAt time.Time   `json:"readAt"`
 }
@@ -47,9 +47,9 @@ type Market struct {
 type Trade struct {
 	Guaranteed Shortfall `json:"guaranteed"`
 	Expected   Shortfall `json:"expected"`
-	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the mid price
+	ImpactBps  int64     `json:"impactBps"` // how far the average price before the fee is below the mid price
 
-	// Promised is the trade that is guaranteed, which is compared with other prices too.
+	// Promised is the guaranteed trade, for comparison with other prices.
 	Promised Traded `json:"promised,omitzero"`
 }
 
@@ -84,7 +84,7 @@ type OtherVenue struct {
 	ReadAt   time.Time   `json:"readAt"`
 }
 
-// HolderBalance is what an object has free of one coin, before and after the step.
+// HolderBalance is an object's free balance of one coin, before and after the step.
 type HolderBalance struct {
 	Asset
 	Before sui.Raw `json:"before"`

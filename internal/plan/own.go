@@ -26,11 +26,11 @@ func AddressField(name, about string) Field {
 	return Field{Name: name, About: about, Pattern: `^[^\s]+$`, Rule: "0x and 64 hexadecimal digits", Max: 80}
 }
 
-// Own are fields of an intent by their JSON names. In JSON they are members of the intent. Copies
-// of an intent share them, so they are replaced and never changed.
+// Own holds fields of an intent by their JSON names. In JSON they are members of the intent. Copies
+// of an intent share the map, so it is replaced and never changed.
 type Own map[string]string
 
-// Beside returns a struct as JSON with fields as further members.
+// Beside encodes v as a JSON object, with the fields of o as further members.
 func Beside[T any](v T, o Own) ([]byte, error) {
 	rest, err := json.Marshal(v)
 	if err != nil || len(o) == 0 {
@@ -46,8 +46,8 @@ func Beside[T any](v T, o Own) ([]byte, error) {
 	return append(rest[:len(rest)-1], own...), nil
 }
 
-// ReadBeside reads a T strictly from an object, and returns the texts among the members that T does
-// not have.
+// ReadBeside strictly decodes a T from an object and returns the string members that T does not
+// have.
 func ReadBeside[T any](text []byte) (v T, own Own, err error) {
 	all, err := strictjson.Decode[map[string]json.RawMessage](text)
 	if err != nil {
@@ -84,14 +84,14 @@ func membersOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// bare is an Intent in JSON without its own fields.
+// bare is an Intent whose JSON form omits the fields in Own.
 type bare Intent
 
 // MarshalJSON implements json.Marshaler.
 func (i Intent) MarshalJSON() ([]byte, error) { return Beside(bare(i), i.Own) }
 
-// UnmarshalJSON implements json.Unmarshaler. It reads strictly; the adapter refuses texts that it
-// has no field for.
+// UnmarshalJSON implements json.Unmarshaler. It is strict, except that unknown string members go to
+// Own; the adapter refuses those that it does not declare.
 func (i *Intent) UnmarshalJSON(text []byte) error {
 	b, own, err := ReadBeside[bare](text)
 	if err == nil {

@@ -19,7 +19,7 @@ var (
 // ShareForm describes how to write a share.
 const ShareForm = `A share is "all", a fraction such as "1/2", or a percentage such as "25%", above nothing and at most the whole.`
 
-// ReadShare reads a share; false for one that is none, nothing, or more than the whole.
+// ReadShare parses a share. It returns false if text is not a share, or is zero or more than one.
 func ReadShare(text string) (*big.Rat, bool) {
 	part := big.NewRat(1, 1)
 	if text != shareAll {
@@ -45,7 +45,7 @@ func (s IntentSource) share() string {
 	return s.Share
 }
 
-// part is that share as a number, or nil if it is none.
+// part returns the share as a number, or nil if it is invalid.
 func (s IntentSource) part() *big.Rat {
 	if s.Share == "" {
 		return big.NewRat(1, 1)
@@ -200,8 +200,8 @@ func (b Bound) without(parts []*big.Int) (Bound, bool) {
 	return b, fits
 }
 
-// Wire makes results of the plans of steps go to the steps that take them. Of a step that
-// results in another coin, or in none, it returns fault.InputInvalid.
+// Wire connects results in plans to the steps that take them. It returns fault.InputInvalid if a
+// step does not result in exactly the coin that the later step pays.
 func Wire(in Intent, plans []Plan) error {
 	if err := makes(in, plans); err != nil {
 		return err
@@ -230,7 +230,7 @@ func Wire(in Intent, plans []Plan) error {
 	return nil
 }
 
-// resultsIn describes the alternative result of a step.
+// resultsIn describes what a step results in, for an error message.
 func resultsIn(gets []Bound) string {
 	if len(gets) != 1 || gets[0].Coin == EveryCoin {
 		return ": it results in no single coin"
@@ -238,7 +238,7 @@ func resultsIn(gets []Bound) string {
 	return ": it results in " + gets[0].Coin.Symbol
 }
 
-// from names the part of a result that a plan takes.
+// from sets which part of a result a plan takes.
 func (p Promise) from(party Party) Promise {
 	for _, o := range p.Outcomes {
 		for i, b := range o.Bounds {
@@ -250,7 +250,7 @@ func (p Promise) from(party Party) Promise {
 	return p
 }
 
-// fed returns what is wrong with the results that steps take, or nil.
+// fed validates the results that steps take.
 func (i Intent) fed() error {
 	bad := func(field, format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.from."+field)
@@ -280,7 +280,8 @@ func (i Intent) fed() error {
 	return nil
 }
 
-// handed states which part of a guaranteed amount goes to other steps, if not all of it arrives.
+// handed adds to a guarantee which part of the amount goes to other steps, if not all of it
+// arrives.
 func (s *Step) handed(text string) string {
 	if len(s.Promise.Of(RolePart)) == 0 {
 		if s.Passes {

@@ -19,8 +19,8 @@ type Party struct {
 // PartyKind is the kind of a holder of coins.
 type PartyKind string
 
-// The kinds of parties but the account's, which is "". The zero address is an
-// address like any other, and not the account.
+// The kinds of parties other than the account, whose kind is "". An AddressParty with the zero
+// address is not the account.
 const (
 	KindAddress PartyKind = "address"
 	KindObject  PartyKind = "object"
@@ -32,10 +32,10 @@ func AddressParty(a sui.Address) Party { return Party{KindAddress, a} }
 // ObjectParty returns an object that holds coins for somebody.
 func ObjectParty(id sui.ObjectID) Party { return Party{KindObject, id} }
 
-// IsObject reports whether it is an object.
+// IsObject reports whether the party is an object.
 func (p Party) IsObject() bool { return p.Kind == KindObject }
 
-// IsAccount reports whether it is the account of the review.
+// IsAccount reports whether the party is the account of the review.
 func (p Party) IsAccount() bool { return p == Party{} }
 
 // Role is the meaning of a bound for the user. It selects texts and affects no rule.
@@ -129,7 +129,7 @@ func (b Bound) Amount() Amount {
 	return b.Coin.Of(sui.Raw(n.Uint64()))
 }
 
-// Equal reports whether two bounds state the same of the same coin and party.
+// Equal reports whether two bounds have the same role, party, coin and limits.
 func (b Bound) Equal(o Bound) bool {
 	same := func(x, y *big.Int) bool { return (x == nil) == (y == nil) && (x == nil || x.Cmp(y) == 0) }
 	return b.Role == o.Role && b.Party == o.Party && b.Coin == o.Coin && same(b.Least, o.Least) && same(b.Most, o.Most)
@@ -151,7 +151,7 @@ type Promise struct {
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// Equal reports whether two promises have the same tables; words do not matter.
+// Equal reports whether two promises have the same tables. Their texts may differ.
 func (p Promise) Equal(o Promise) bool {
 	return slices.EqualFunc(p.Outcomes, o.Outcomes,
 		func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
@@ -165,7 +165,7 @@ func (p Promise) Bounds() []Bound {
 	return p.Outcomes[0].Bounds
 }
 
-// Of returns the rows of the outcome that was asked for with one of the roles.
+// Of returns the rows of the requested outcome that have one of the roles.
 func (p Promise) Of(roles ...Role) (list []Bound) {
 	for _, b := range p.Bounds() {
 		if slices.Contains(roles, b.Role) {
@@ -175,8 +175,8 @@ func (p Promise) Of(roles ...Role) (list []Bound) {
 	return list
 }
 
-// Amount returns the number that the user is shown of the first row with the role; the zero Amount
-// if there is no such row.
+// Amount returns the amount that the page shows for the first row with the role, or the zero Amount
+// if there is none.
 func (p Promise) Amount(role Role) Amount {
 	for _, b := range p.Bounds() {
 		if b.Role == role {
@@ -186,7 +186,7 @@ func (p Promise) Amount(role Role) Amount {
 	return Amount{}
 }
 
-// Amounts returns the numbers that the user is shown of the rows with the roles.
+// Amounts returns the amounts that the page shows for the rows with the roles.
 func (p Promise) Amounts(roles ...Role) (list []Amount) {
 	for _, b := range p.Of(roles...) {
 		list = append(list, b.Amount())
@@ -202,18 +202,18 @@ func (p Promise) Payee() sui.Address {
 	return sui.Address{}
 }
 
-// EveryCoin is the coin of the row of a plan that names none: exact amounts of one or more
-// coins arrive, and which is read later.
+// EveryCoin is the coin of a plan's row that names no coin. Exact amounts of one or more coins
+// arrive; which coins is read later.
 var EveryCoin = Asset{}
 
-// TakesEvery reports whether a plan names no coin that arrives.
+// TakesEvery reports whether a plan does not name the coins that arrive.
 func (p Promise) TakesEvery() bool {
 	gets := p.Of(RoleOutput)
 	return len(gets) == 1 && gets[0].Coin == EveryCoin
 }
 
-// Refines reports whether the promise contains every row of a plan, as far as the plan has it: a
-// plan has no price.
+// Refines reports whether the promise contains every row of a plan. A row that depends on a price
+// has no limits in the plan and may have any in the promise.
 func (p Promise) Refines(plan Promise) bool {
 	if plan.TakesEvery() {
 		gets := p.Of(RoleOutput)
@@ -239,7 +239,7 @@ const mostOutcomes = 16
 
 // Sum returns the promise of several steps in one transaction: every combination of their outcomes,
 // the combination of all first outcomes first. An amount that one step takes from another cancels
-// out. Too many combinations to list for a user are fault.InputInvalid.
+// out. Sum returns fault.InputInvalid if there are too many combinations to show to a user.
 func Sum(parts ...Promise) (Promise, error) {
 	all := []Outcome{{}}
 	for _, p := range parts {

@@ -9,5 +9,5 @@ type Prompt struct {
 	Argument            string // the one free-text argument
 	ArgumentDescription string
 	Text                string   // instruction to the model; the argument follows it
-	Symbols             []string // the coins that the protocol can do it with; none: every coin of the server
+	Symbols             []string // coins that the action supports; none means every coin of the server
 }

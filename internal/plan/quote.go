@@ -17,8 +17,8 @@ type Reading struct {
 	Moves bool
 }
 
-// QuoteEvidence is a protocol's answer about an amount, and the minimum that the
-// policy derives from it. Amounts are raw; prices are exact decimals.
+// QuoteEvidence is a protocol's quote for an amount and the minimum derived from it. Amounts are
+// raw; prices are exact decimals.
 type QuoteEvidence struct {
 	Provider           string    `json:"provider"`           // protocol name
 	Route              string    `json:"route"`              // pool key of the registry
@@ -26,14 +26,14 @@ type QuoteEvidence struct {
 	Direction          string    `json:"direction"`          // base_to_quote or quote_to_base
 	FeeMode            string    `json:"feeMode"`            // input, deep or none
 	SourceMoveFunction string    `json:"sourceMoveFunction"` // package::module::function that was simulated
-	FetchedAt          time.Time `json:"fetchedAt"`          // when this machine had the answer
+	FetchedAt          time.Time `json:"fetchedAt"`          // when this machine received the quote
 	ExpiresAt          time.Time `json:"expiresAt"`          // FetchedAt plus the maximum age of a quote
 	MaxSlippageBps     int       `json:"maxSlippageBps"`
 	Input              Amount    `json:"input"`    // maximum that would leave
 	Unspent            Amount    `json:"unspent"`  // part of Input that would come back
 	Expected           Amount    `json:"expected"` // reported by the protocol
 	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
-	// the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
+	// Fee is the protocol's fee: part of the input, or DEEP in addition to it if feeMode is deep.
 	Fee            Amount   `json:"fee"`
 	MidPrice       string   `json:"midPrice,omitempty"`
 	EffectivePrice string   `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
@@ -84,7 +84,7 @@ func arrivesOrNothing(least Amount) string {
 	return "At least " + least.String() + " arrives, or nothing is swapped and only gas is spent."
 }
 
-// Stale checks the age of the quote against the current time.
+// Stale returns a stop if the quote is too old, or nil.
 func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil
@@ -130,7 +130,7 @@ type PriceLimit struct {
 	Text          string
 }
 
-// BigInt returns raw units as a number without bounds.
+// BigInt returns raw units as a big.Int.
 func BigInt(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
 // Worse returns by how many basis points, rounded up, the limit is worse than the mid price for

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// ReadAmount reads an amount of an intent exactly. Text that is no positive number
-// that fits the coin is fault.InputInvalid with the field of the intent.
+// ReadAmount parses an amount of an intent exactly. It returns fault.InputInvalid with the intent's
+// field if text is not a positive number that fits the coin.
 func ReadAmount(field, text string, of Asset) (Amount, error) {
 	d, err := sui.ParseDecimal(text)
 	if err != nil {
@@ -26,8 +26,7 @@ func ReadAmount(field, text string, of Asset) (Amount, error) {
 	return of.Of(raw), nil
 }
 
-// AtField returns the fault with the field of the intent that it is about; nil
-// stays nil.
+// AtField adds the field of an intent to the fault that it caused; nil stays nil.
 func AtField(field string, err error) error {
 	if err == nil {
 		return nil
@@ -35,7 +34,7 @@ func AtField(field string, err error) error {
 	return fault.As(err).With("field", field)
 }
 
-// ReadObjectID reads the whole id of an object out of the field of an intent.
+// ReadObjectID parses a complete object id in a field of an intent.
 func ReadObjectID(field, text, what string) (sui.ObjectID, error) {
 	id, err := sui.ParseAccount(text)
 	const digits = 64
@@ -75,7 +74,7 @@ func FundedWords(f readback.Funding, a Amount) []string {
 	return append(out, "Take "+a.String()+" out of "+from+".")
 }
 
-// SafeName returns a reported name if it looks like one.
+// SafeName returns a reported name if it is short and has only letters, digits and underscores.
 func SafeName(name string) string {
 	if name == "" || len(name) > 64 || strings.Trim(name,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
@@ -84,7 +83,7 @@ func SafeName(name string) string {
 	return name
 }
 
-// SignedText writes a signed raw number of an asset as exact display text.
+// SignedText formats a signed raw number of an asset exactly, with its symbol.
 func SignedText(raw string, a Asset) string {
 	d, err := sui.ParseDelta(raw)
 	if err != nil {

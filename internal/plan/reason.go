@@ -9,7 +9,7 @@ import (
 // Reason says why a review is blocked or must be refreshed.
 type Reason string
 
-// The reasons of Blocked.
+// Reasons for record.Blocked.
 const (
 	AdapterNotImplemented           Reason = "adapter_not_implemented"
 	ProducerStageMissing            Reason = "producer_stage_missing"
@@ -27,7 +27,7 @@ const (
 	EffectsMismatch                 Reason = "effects_mismatch"
 )
 
-// The reasons of record.RefreshRequired.
+// Reasons for record.RefreshRequired.
 const (
 	QuoteStale                 Reason = "quote_stale"
 	QuoteUnavailable           Reason = "quote_unavailable"
@@ -35,7 +35,7 @@ const (
 	ProviderUnavailable        Reason = "provider_unavailable"
 )
 
-// ReasonOf returns the reason of a review that a fault of this code stopped.
+// ReasonOf returns the reason to record for a review that a fault with this code stopped.
 func ReasonOf(c fault.Code) Reason {
 	switch c {
 	case fault.ProviderUnavailable, fault.RateLimited, fault.RequestAborted, fault.ClockSkew:
@@ -54,26 +54,26 @@ func ReasonOf(c fault.Code) Reason {
 	return ObjectResolutionFailed
 }
 
-// BlockedReasons lists the reasons of Blocked.
+// BlockedReasons lists the reasons for record.Blocked.
 func BlockedReasons() []Reason {
 	return []Reason{AdapterNotImplemented, ProducerStageMissing, WalletReviewContractEmitMissing, NetworkMismatch,
 		InsufficientBalance, InsufficientGas, AllowlistViolation, AssetMismatch, AmountMismatch, WalletMismatch,
 		UnsupportedAction, ObjectResolutionFailed, ProposalReviewOnly, EffectsMismatch}
 }
 
-// RefreshReasons lists the reasons of record.RefreshRequired.
+// RefreshReasons lists the reasons for record.RefreshRequired.
 func RefreshReasons() []Reason {
 	return []Reason{QuoteStale, QuoteUnavailable, SimulationTransientFailure, ProviderUnavailable}
 }
 
-// Look turns the step into a first look, which builds nothing: Refuse records stops, and the stage
+// Look makes the step a preflight, which builds nothing. Refuse then records stops, and the stage
 // continues.
 func (s *Step) Look() { s.look = &[]*Stop{} }
 
-// Looking reports whether the step is a first look.
+// Looking reports whether the step is a preflight.
 func (s *Step) Looking() bool { return s.look != nil }
 
-// Looked returns the stops that a first look recorded, in order.
+// Looked returns the stops that a preflight recorded, in order.
 func (s *Step) Looked() []*Stop {
 	if s.look == nil {
 		return nil
@@ -81,7 +81,7 @@ func (s *Step) Looked() []*Stop {
 	return *s.look
 }
 
-// Refuse returns the stop of a review, which ends its stage. In a first look, it records the stop
+// Refuse returns the stop of a review, which ends its stage. In a preflight, it records the stop
 // and returns nil, so that the user learns of every problem at once. Code after it must handle the
 // refused value.
 func (s *Step) Refuse(err error) error {
@@ -94,8 +94,8 @@ func (s *Step) Refuse(err error) error {
 	return nil
 }
 
-// Blocker is a problem that prevents an action, found in a first look. Next are the intents that
-// would remove it and then do what was requested, in order; none if only the user can.
+// Blocker is a problem, found in a preflight, that prevents an action. Next lists, in order, the
+// intents that would remove it and then do what was requested; it is empty if only the user can.
 type Blocker struct {
 	Check   string
 	Message string
@@ -103,12 +103,12 @@ type Blocker struct {
 	Next    []Intent
 }
 
-// Blocks returns a stop as a blocker.
+// Blocks returns the stop as a Blocker.
 func (s *Stop) Blocks() Blocker {
 	return Blocker{Check: s.Check.ID, Message: s.Check.Message, Do: s.Check.Do, Next: s.Next}
 }
 
-// Asking returns the intent as an answer repeats it: without what the platform added.
+// Asking returns the intent as repeated in an answer, without the fields that the platform added.
 func (i Intent) Asking() Intent {
 	i.Asked, i.Replaces, i.From.Unit = "", "", IntentUnit{}
 	if i.Order != nil {

@@ -13,20 +13,21 @@ type Result struct {
 	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
 	Where string   `json:"where,omitempty"` // where the money is now, in sentences
 	Next  string   `json:"next,omitempty"`  // what the user can do next, in one sentence
-	Holds []Term   `json:"holds,omitempty"` // terms from now on, replacing the agreed ones
+	Holds []Term   `json:"holds,omitempty"` // terms that apply from now on, replacing the agreed ones
 	Steps []string `json:"steps,omitempty"` // what each step did, if there are several
 	// Whole reports that the adapters wrote the text, and that it includes everything else they
 	// report.
 	Whole bool    `json:"whole,omitempty"`
 	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
-	// Fees lists what venues took that is not a separate balance change, from their events.
+	// Fees lists fees that venues' events report and that are not balance changes of their own.
 	Fees []Amount `json:"fees,omitempty"`
 	// Each describes every step of a transaction with several steps; empty if the transaction did
 	// not do what was requested.
 	Each []StepResult `json:"each,omitempty"`
 }
 
-// MarketFees lists what venues took: as a change of an object's coins, or by their events.
+// MarketFees lists the fees of venues: those that appear as changes in an object's coins, and those
+// that only events report.
 func MarketFees(moved []Moved, fees []Amount) (list []Amount) {
 	for _, m := range moved {
 		if m.Why == ForFee {
@@ -62,7 +63,7 @@ func (m Moved) Text(holder string) string {
 // Why is the cause of a change in an object's coins.
 type Why string
 
-// The reasons of a change.
+// Causes of a change.
 const (
 	ForTrade   Why = "trade"   // paid or received in a trade
 	ForFee     Why = "fee"     // paid as its fee
@@ -70,8 +71,8 @@ const (
 	ForMove    Why = "move"    // deposited or withdrawn
 )
 
-// ResultReporter is an adapter that words the result of a step itself, because the
-// coins of the account do not say it. An empty title leaves it to the promise.
+// ResultReporter is an adapter that describes the result of a step itself, because the account's
+// balance changes do not show it. If the title is empty, the promise's rows are described instead.
 type ResultReporter interface {
 	ReportResult(e sui.Executed, s StepFacts) Result
 }
@@ -129,7 +130,7 @@ func joined(a, b, between string) string {
 	return a + between + b
 }
 
-// resultByTable words the result by the rows of the promise.
+// resultByTable describes the result from the rows of the promise.
 func (f Facts) resultByTable(happened Compared) Result {
 	p := f.Promise()
 	switch {
@@ -166,7 +167,7 @@ func (f Facts) resultByTable(happened Compared) Result {
 	return r
 }
 
-// resultWords chooses the description of what left the account and what arrived.
+// resultWords sets the description of what left the account and what arrived.
 func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
 	const own = "It is in your own account."
 	holder := f.HolderName()
@@ -227,12 +228,12 @@ func (f Facts) HolderName() string {
 	return (*Holder)(nil).Called()
 }
 
-// amountText writes a change without its sign.
+// amountText formats a change without its sign.
 func amountText(change *big.Int, coin Asset) string {
 	return SignedText(new(big.Int).Abs(change).String(), coin)
 }
 
-// AmountsText writes amounts as people do: "5 SUI and 3 USDC".
+// AmountsText lists amounts in a sentence, as in "5 SUI and 3 USDC".
 func AmountsText(all []Amount) string {
 	var texts []string
 	for _, a := range all {
@@ -241,7 +242,7 @@ func AmountsText(all []Amount) string {
 	return list(texts)
 }
 
-// list writes texts as people do: "a", "a and b", "a, b and c".
+// list joins texts for a sentence, as in "a", "a and b", "a, b and c".
 func list(texts []string) string {
 	switch n := len(texts); n {
 	case 0:

@@ -20,7 +20,7 @@ type StepResult struct {
 	Out     *Amount  `json:"out,omitempty"` // what arrived in the account, if that is one known coin
 }
 
-// out returns what a step brought to the account, or nil if that is not one coin, or not known.
+// out returns what a step brought to the account, or nil if that is unknown or not a single coin.
 func (f Facts) out(i int, happened Compared) *Amount {
 	rows := f.Steps[i].Promise.Of(RoleOutput)
 	if len(rows) != 1 || !rows[0].Party.IsAccount() {
@@ -34,7 +34,7 @@ func (f Facts) out(i int, happened Compared) *Amount {
 	return &out
 }
 
-// stepByTable describes one of several steps by the rows of its own promise.
+// stepByTable describes one of several steps from the rows of its own promise.
 func (f Facts) stepByTable(i int, happened Compared) Result {
 	one := Facts{Sender: f.Sender, Steps: f.Steps[i : i+1]}
 	r, p := Result{Holds: one.holderTerms()}, f.Steps[i].Promise
@@ -87,8 +87,7 @@ func (f Facts) stepByTable(i int, happened Compared) Result {
 	return r
 }
 
-// arrived replaces what a step promised at least with what was observed: an adapter knows only the
-// promise.
+// arrived replaces promised minimums in a title with observed amounts, which adapters do not know.
 func (f Facts) arrived(i int, title string, happened Compared) string {
 	for _, b := range f.Steps[i].Promise.Of(RoleOutput) {
 		if n := f.change(b, happened); n != nil && !b.Exact() {
@@ -98,7 +97,7 @@ func (f Facts) arrived(i int, title string, happened Compared) string {
 	return title
 }
 
-// whole returns all that a step resulted in whose parts went to later steps, and of which the rest
+// whole returns the complete result of a step whose parts went to later steps while the rest
 // arrived in the account.
 func (f Facts) whole(p Promise, happened Compared) string {
 	sum, least := new(big.Int), ""
@@ -151,7 +150,7 @@ func (f Facts) amounts(i int, happened Compared) (did []string) {
 	return did
 }
 
-// did words one row of a step that was carried out.
+// did describes one row of an executed step.
 func (f Facts) did(step int, b Bound, happened Compared) string {
 	amount := f.observed(b, happened)
 	switch {
@@ -193,11 +192,11 @@ func (f Facts) TakenOf(result Party, symbol, verb string) string {
 	return "all " + of
 }
 
-// observed returns the amount of a row: as observed where the row is the only one of its coin and
-// holder, else as promised.
+// observed returns the amount of a row: the observed one if no other row has the same coin and
+// holder, otherwise the promised one.
 func (f Facts) observed(b Bound, happened Compared) string {
 	if b.Party.IsResult() {
-		// What passes on completely arrives where the taking step says.
+		// An amount that is passed on completely appears in the row where the taking step puts it.
 		for _, t := range f.Steps[f.TakerOf(b.Party)-1].Promise.Bounds() {
 			moved := t.Role == RolePayment || t.Role == RoleHolding
 			if moved && t.Coin.CoinType == b.Coin.CoinType {
@@ -212,8 +211,8 @@ func (f Facts) observed(b Bound, happened Compared) string {
 	return promised(b)
 }
 
-// change returns the observed change of a row that is the only one of its coin and holder, or nil
-// if that is not known.
+// change returns the observed change of a row, or nil if it is unknown or another row has the same
+// coin and holder.
 func (f Facts) change(b Bound, happened Compared) *big.Int {
 	rows := 0
 	for _, s := range f.Steps {

@@ -8,15 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What all swaps share, whatever the protocol.
-
-// Percent shows basis points exactly, as in 0.5%.
+// Percent formats basis points exactly, as in "0.5%".
 func Percent(bps int) string { return PercentOf(int64(bps)) }
 
-// PercentOf shows basis points exactly; below zero is shown as zero.
+// PercentOf formats basis points exactly. Negative numbers become zero.
 func PercentOf(bps int64) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
-// CheckSlippage returns what is wrong with the slippage that an intent allows, or nil.
+// CheckSlippage validates the slippage that an intent allows.
 func CheckSlippage(bps int) error {
 	if bps == 0 {
 		return fault.New(fault.InputInvalid,
@@ -57,7 +55,7 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 	return Promise{[]Outcome{asked, none}}
 }
 
-// PriceOf returns coins of quote per coin of base, rounded down to digits places.
+// PriceOf returns the price in quote coins per base coin, rounded down to digits decimal places.
 // base must not be zero.
 func PriceOf(base, quote Amount, digits uint8) string {
 	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
@@ -69,8 +67,8 @@ func PriceOf(base, quote Amount, digits uint8) string {
 	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
 }
 
-// Stamp writes a chain time in Unix milliseconds so that two times never look alike;
-// false after the year 9999.
+// Stamp formats a chain time in Unix milliseconds without losing precision. It returns false for
+// times after the year 9999.
 func Stamp(ms uint64) (string, bool) {
 	const last = 253402300799999
 	if ms > last {
