@@ -1,8 +1,6 @@
-// Package history summarizes the reviews on this machine: their number, their progress, and those
-// that still wait for the user.
-//
-// It changes nothing and queries no chain. It knows only reviews on this machine, not what a wallet
-// did elsewhere.
+// Package history summarizes the reviews on this machine: how many there are, how far they came, and
+// which still wait for the user. It changes nothing and queries no chain, so it does not know what a
+// wallet did elsewhere.
 package history
 
 import (
@@ -24,8 +22,8 @@ type Scope struct {
 	Status   record.Status
 }
 
-// Activity is one review in a list. ExecutionStatus and TxDigest are empty until
-// something was signed.
+// Activity is one review in a list. ExecutionStatus and TxDigest are empty until the user signed
+// something.
 type Activity struct {
 	ID              record.ID
 	Status          record.Status
@@ -38,20 +36,20 @@ type Activity struct {
 	UpdatedAt       time.Time
 	ExecutionStatus record.Status
 	TxDigest        string
-	Result          string // what was executed did, or "" if a receipt does not say
+	Result          string // what the executed transaction did; "" if no receipt says
 	FailureReason   record.FailureReason
-	Released        bool // a wallet got a transaction of it
-	Computations    int  // how often it was computed
-	Transitions     int  // how many changes were recorded
+	Released        bool // a wallet received one of its transactions
+	Computations    int  // number of computations
+	Transitions     int  // number of recorded changes
 }
 
-// Lag is how long a step took, over the reviews that reached it.
+// Lag is the total time that reviews took to reach a step.
 type Lag struct {
 	Reviews int
 	Total   time.Duration
 }
 
-// Mean returns the average to the second, and false when no review reached the step.
+// Mean returns the average, rounded to the second, or false if no review reached the step.
 func (l Lag) Mean() (time.Duration, bool) {
 	if l.Reviews == 0 {
 		return 0, false
@@ -59,27 +57,27 @@ func (l Lag) Mean() (time.Duration, bool) {
 	return (l.Total / time.Duration(l.Reviews)).Round(time.Second), true
 }
 
-// Funnel counts reviews by how far they came. Every number counts distinct reviews: a
-// repeated step counts once.
+// Funnel counts reviews by how far they came. Each number counts distinct reviews, even if a step
+// was repeated.
 type Funnel struct {
 	Total           int
 	Opened          int // the page was opened
 	Connected       int // the recorded account was bound
-	Computed        int // a computation ended, whatever it found
-	Ready           int // a transaction was ready to be signed at some time
+	Computed        int // a computation ended, with any result
+	Ready           int // a transaction was ready to sign at some time
 	RefreshRequired int
 	Blocked         int
 	Signed          int
 	Succeeded       int
 	Failed          int
-	Expired         int // before anything was signed
+	Expired         int // before the user signed
 	Present         map[record.Status]int
 	CreatedToSigned Lag
 	OpenedToSigned  Lag
 }
 
-// Detail is everything that is stored of one review except its transactions. Entries
-// are the latest changes, oldest first; Recorded is their total number.
+// Detail is everything stored about one review except its transactions. Entries are the latest
+// changes, oldest first; Recorded is the total number of changes.
 type Detail struct {
 	Session  record.Session
 	Entries  []events.Entry
@@ -99,7 +97,7 @@ type Waiting struct {
 	ExpiresAt time.Time
 }
 
-// Pending is what waits for the user or for the chain, latest activity first.
+// Pending lists what waits for the user or the chain, latest activity first.
 type Pending struct {
 	Reviews        []Waiting
 	MoreReviews    bool

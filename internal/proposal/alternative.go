@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Alternative states that the program can build the proposed action as a request of the user's own.
-// Intent has the fields that a new request would take over; nothing is prepared from it.
-// StillNeeded names the fields that only the user can fill in.
+// Alternative reports that this program can build the proposed action as the user's own request.
+// Intent has the fields that a new request would take from the proposal; nothing is prepared from
+// it. StillNeeded names the fields that only the user can fill in.
 type Alternative struct {
 	Intent      plan.Intent
 	Protocols   []string
@@ -20,16 +20,15 @@ type Alternative struct {
 	Message     string
 }
 
-// calls reports whether the target is what an adapter's own transactions call. The
-// words for an action say nothing of who carries it out: a deposit may be one with
-// anybody.
+// calls reports whether an adapter's own transactions call the target. The name of an action does
+// not identify a protocol: a deposit may go to any of them.
 func (t Target) calls(m plan.Meta) bool {
 	return t.PackageID != nil && slices.Contains(m.Packages, *t.PackageID) && slices.Contains(m.Functions, t.Module+"::"+
 		t.Function)
 }
 
-// adapters returns the adapters of the proposed action, or none: by the words that
-// others use for it, and, except for a payment, by what is called.
+// adapters returns the adapters of the proposed action, or none. It matches the action's name with
+// their synonyms and, except for a payment, the called function with theirs.
 func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 	word := "payment"
 	if p.Payment == nil {
@@ -50,9 +49,8 @@ func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 	return list
 }
 
-// Alternative returns the same action through one of the adapters, or nil. The
-// adapter's own plan decides: unlisted coins, and amounts that do not fit, have no
-// alternative.
+// Alternative returns the same action through one of the adapters, or nil. The adapter's own plan
+// decides, so unlisted coins and amounts that do not fit have no alternative.
 func (p Proposal) Alternative(adapters []plan.Adapter, now time.Time) *Alternative {
 	able := p.adapters(adapters)
 	if len(able) == 0 {
@@ -68,12 +66,12 @@ func (p Proposal) Alternative(adapters []plan.Adapter, now time.Time) *Alternati
 		case f.Direction == FlowExpected && arrives == nil:
 			arrives = &f.Amount
 		case f.Direction != FlowFee:
-			return nil // more than one coin on a side: no adapter does that
+			return nil // more than one coin on a side, which no adapter supports
 		}
 	}
 	takes := able[0].Meta().Takes
 	if p.Action != nil && p.Action.Recipient != nil && slices.Contains(takes, "to") {
-		return nil // what arrives comes back to the account itself
+		return nil // the adapters return everything to the account itself
 	}
 	for _, field := range takes {
 		switch field {
@@ -121,7 +119,7 @@ func (w *Alternative) to(a *Amount, exact bool, need func(...string)) {
 	}
 }
 
-// payee returns the one recipient of a payment.
+// payee returns the only recipient of a payment, or nil if there is none or more than one.
 func (p Proposal) payee() *sui.Address {
 	var to *sui.Address
 	parties, _ := p.parties()
@@ -136,8 +134,8 @@ func (p Proposal) payee() *sui.Address {
 	return to
 }
 
-// offered keeps the adapters whose plan accepts the intent. Where fields are missing,
-// only the present ones can be checked, and every adapter of the action stays.
+// offered keeps the adapters whose plan accepts the intent. If fields are missing, it keeps every
+// adapter that does not reject the present ones.
 func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrives *Amount) *Alternative {
 	trial := w.Intent
 	needs := slices.Clone(w.StillNeeded)
@@ -155,7 +153,7 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 				return missing(n,
 					field)
 			}) {
-				continue // what is there does not fit already
+				continue // a field that is already set does not fit
 			}
 		}
 		if len(needs) == 0 {
@@ -178,14 +176,13 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 	return w
 }
 
-// missing reports whether a refusal of the field follows from the field that the user has to fill
-// in: from itself, or from a part of it.
+// missing reports whether an error about field results from the missing field need, because one
+// contains the other.
 func missing(need, field string) bool {
 	return field == need || strings.HasPrefix(need, field+".") || strings.HasPrefix(field, need+".")
 }
 
-// isOf reports that the coin type that the proposal names, if any, is the pinned
-// one of the symbol.
+// isOf reports whether the coin type that the proposal names, if any, is that of coin.
 func (a *Amount) isOf(coin plan.Asset) bool {
 	if a == nil || a.CoinType == "" || coin.CoinType == "" {
 		return true

@@ -8,9 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Model is a proposal prepared for an answer: what it claims, separate from what is
-// known about it. Texts of the proposal are made safe to show and remain the words of
-// its author.
+// Model is a proposal prepared for an answer. It separates what the proposal claims from what is
+// known about it. The proposal's texts are made safe to show but remain its author's words.
 type Model struct {
 	ProposedAction      Summary      `json:"proposedAction"`
 	AssetFlow           Flow         `json:"assetFlow"`
@@ -29,7 +28,7 @@ type Model struct {
 // untrusted_external_proposal.
 type Summary struct {
 	Type       string `json:"type"`
-	ActionKind string `json:"actionKind"` // of a payment: payment
+	ActionKind string `json:"actionKind"` // payment for a payment
 	Purpose    string `json:"purpose"`
 	Source     Source `json:"source"`
 	ProposalID string `json:"proposalId"`
@@ -59,8 +58,7 @@ const (
 	NoExpiry        = "expiry_not_provided"
 )
 
-// Freshness compares the times that the proposal states with this
-// machine's clock.
+// Freshness compares the times that the proposal states with this machine's clock.
 type Freshness struct {
 	CreatedAt   time.Time `json:"proposalCreatedAt"`
 	ExpiresAt   time.Time `json:"proposalExpiresAt,omitzero"`
@@ -77,7 +75,7 @@ type NonSignable struct {
 
 const checkProposalOnly = "external_proposal_review_only"
 
-// Model returns the model of a proposal at a time.
+// Model returns the model of a proposal at the given time.
 func (p Proposal) Model(now time.Time) Model {
 	parties, _ := p.parties()
 	m := Model{
@@ -128,7 +126,7 @@ func (p Proposal) Model(now time.Time) Model {
 	return m
 }
 
-// say makes a text of the proposal safe to show.
+// say makes a text from the proposal safe to show.
 func say(text string) string { return screen.Text(text, screen.MostDescription).Text }
 
 func (a Party) same(b Party) bool {
@@ -144,7 +142,7 @@ func (f Asset) shown() Asset {
 	return f
 }
 
-// missing lists what nothing here has verified.
+// missing lists what this program has not verified.
 func (p Proposal) missing() []string {
 	all := []string{"account_bound_wallet_assets", "review_time_simulation", "recipient_or_target_verification"}
 	switch {
@@ -189,7 +187,7 @@ func (p Proposal) freshness(now time.Time) Freshness {
 	return f
 }
 
-// Checks returns the checks of a proposal, the one that blocks it last.
+// Checks returns the checks of a proposal. The last one blocks it.
 func (p Proposal) Checks(now time.Time) []plan.Check {
 	const fresh, label = "proposal_freshness", "Age of the proposal"
 	var age plan.Check

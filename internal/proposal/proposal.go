@@ -1,4 +1,4 @@
-// Package proposal reads proposals from outside. A proposal is screened and shown;
+// Package proposal reads proposals that other programs made. A proposal is screened and shown;
 // nothing is ever built or signed from it.
 package proposal
 
@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The action and the protocol of a review of a proposal. No adapter has them: a
-// proposal is read here and never carried out.
+// The action and the protocol of a review of a proposal. No adapter has them, because a proposal is
+// never carried out.
 const (
 	ActionKind = "external-proposal"
 	Protocol   = "external"
@@ -28,12 +28,12 @@ const (
 	TypeSuiAction = "sui_action"
 )
 
-// Proposal is what a program or a user outside proposes, as the AI client passed it on. It is
-// untrusted text: nothing in it was read from the chain, and no amount in it is a quantity to build
-// with. Once no secret was found in it, it is stored unchanged.
+// Proposal is what another program or a person proposes, as passed on by the AI client. It is
+// untrusted text: nothing in it was read from the chain, and no transaction is built from its
+// amounts. It is stored unchanged after no secret was found in it.
 type Proposal struct {
 	Type            string    `json:"type"`
-	ID              string    `json:"id"` // the source's own name for it
+	ID              string    `json:"id"` // the source's name for it
 	Source          Source    `json:"source"`
 	Network         string    `json:"network"`
 	CreatedAt       time.Time `json:"createdAt"`
@@ -45,14 +45,14 @@ type Proposal struct {
 	Action          *Action   `json:"action,omitempty"`
 }
 
-// Source is the claimed author.
+// Source is the claimed author of a proposal.
 type Source struct {
 	Kind      string `json:"kind"` // mcp_server, ai_client, user or other
 	Name      string `json:"name"`
 	Reference string `json:"reference,omitempty"`
 }
 
-// Amount is an amount for the eye: positive plain decimal text.
+// Amount is an amount to display: positive plain decimal text.
 type Amount struct {
 	AmountDisplay sui.Decimal `json:"amountDisplay"`
 	AmountKind    string      `json:"amountKind"` // display_proposal
@@ -67,7 +67,7 @@ type Party struct {
 	Label   string       `json:"label,omitempty"`
 }
 
-// Payment is an amount for a recipient. Target states in words what for.
+// Payment is an amount for a recipient. Target describes its purpose.
 type Payment struct {
 	Amount    Amount `json:"amount"`
 	Recipient Party  `json:"recipient"`
@@ -142,13 +142,13 @@ func (p Proposal) parties() (all []Party, paths []string) {
 	return all, paths
 }
 
-// refuse is the refusal of a proposal that does not fit its contract.
+// refuse returns the error for a proposal that does not fit its contract.
 func refuse(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// Check checks what no schema can express. Another network than the server's own is
-// fault.NetworkMismatch, anything else fault.InputInvalid with the field.
+// Check checks what no schema can express. It returns fault.NetworkMismatch for another network
+// than the server's, and fault.InputInvalid with the field for anything else.
 func (p Proposal) Check(network string) error {
 	switch {
 	case p.Network != network:
@@ -186,7 +186,7 @@ func (p Proposal) Check(network string) error {
 	return nil
 }
 
-// The maximum lengths of the texts of a proposal in characters, and of its lists.
+// Maximum lengths of a proposal's texts, in characters, and of its lists.
 const (
 	mostWord     = 64
 	mostLabel    = 120
@@ -195,7 +195,7 @@ const (
 	mostEntries  = 20
 )
 
-// lengths maps the last name of a text's path to its maximum length.
+// lengths maps the last part of a text's path to its maximum length.
 var lengths = map[string]int{
 	"id": mostLabel, "name": mostLabel, "reference": mostRef, "purpose": mostSentence, "assumptions": mostSentence,
 	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel,
@@ -204,8 +204,8 @@ var lengths = map[string]int{
 	"description": mostSentence,
 }
 
-// checkTexts checks that required texts are present, that none is too long, and that no
-// source or label contains this program's name.
+// checkTexts checks that required texts are present, that no text is too long, and that no source
+// or label contains this program's name.
 func (p Proposal) checkTexts() error {
 	lists := map[string]int{"proposal.assumptions": len(p.Assumptions),
 		"proposal.requiredUserChoices": len(p.RequiredChoices)}
@@ -240,12 +240,12 @@ func (p Proposal) checkTexts() error {
 	return nil
 }
 
-// plainNumber is an amount as a user writes it, of at most 40 characters.
+// plainNumber matches an amount in plain decimal notation.
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 const mostDigits = 40
 
-// mostDecimals is more places than any coin of Sui has.
+// mostDecimals exceeds the decimals of every coin on Sui.
 const mostDecimals = 18
 
 func (a Amount) check(path string) error {

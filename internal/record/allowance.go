@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Judged returns the stop of a transaction that the limits do not allow, or nil.
+// Judged returns the stop of a transaction that the user's limits do not allow, or nil.
 func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, now time.Time) *plan.Stop {
 	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Takes: takesOf(f)}
 	if len(s.Intent.Steps) == 0 {
@@ -83,7 +83,7 @@ func takesOf(f plan.Facts) policy.Takes {
 	return takes
 }
 
-// rawOf returns an amount in raw units. An unbounded or too large amount becomes the maximum.
+// rawOf returns an amount in raw units. A nil or too large amount becomes the maximum.
 func rawOf(n *big.Int) sui.Raw {
 	if n == nil || !n.IsUint64() {
 		return math.MaxUint64
@@ -91,7 +91,7 @@ func rawOf(n *big.Int) sui.Raw {
 	return sui.Raw(n.Uint64())
 }
 
-// assetOf returns the asset of a coin that a transaction takes.
+// assetOf returns the asset that a transaction takes of a coin type, or the zero Asset.
 func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
 	for _, b := range f.Promise().Bounds() {
 		if b.Coin.CoinType == coin {
@@ -101,7 +101,7 @@ func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
 	return asset
 }
 
-// goes describes where the taken coins go.
+// goes completes a sentence about taken coins with where they go.
 func goes(f plan.Facts) string {
 	if len(f.Promise().Of(plan.RoleOffer)) > 0 {
 		return " would be offered by the order"
@@ -117,14 +117,14 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 				"ask for a smaller amount.")}
 }
 
-// Stopped returns the error for a release while the user has stopped everything.
+// Stopped returns the error for a release while the user has paused signing.
 func Stopped() error {
 	return fault.New(fault.Blocked, "You stopped everything, so nothing is handed to a wallet. "+
 		"Only you can lift that, on the settings page.").WithTrue("frozen")
 }
 
-// Unreadable returns the stop of limits that cannot be read. Unknown limits allow
-// nothing, and the transaction itself is not at fault.
+// Unreadable returns the stop for limits that cannot be read. Nothing is allowed then, although the
+// transaction itself is not at fault.
 func Unreadable(err error) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
@@ -137,7 +137,7 @@ func ReleasesOf(handed []Handed) []policy.Release {
 	for _, h := range handed {
 		gas := h.Release.GasCoin
 		if h.Release.Coinless() {
-			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it, so it is its own group
+			gas = sui.ObjectRef{Digest: h.Release.Digest} // no other release excludes it, so it is its own group
 		}
 		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: gas},
 			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,

@@ -16,7 +16,7 @@ type TruthSource struct {
 	Fields     []string   `json:"fields"`
 }
 
-// Claim is one fact of a contract with the field of the record that says it.
+// Claim is one fact of a contract, with the source and its field that state it.
 type Claim struct {
 	ID     string `json:"id"`
 	Fact   Fact   `json:"fact"`
@@ -24,9 +24,9 @@ type Claim struct {
 	Field  string `json:"field"`
 }
 
-// Validate checks a contract by itself: it is complete, every fact has a claim, every
-// claim rests on a record that may back it, and all parts are about one transaction.
-// It returns the first error as a sentence, or "".
+// Validate checks a contract by itself: it is complete, every fact has a claim, every claim relies
+// on a source that may back it, and all parts are about one transaction. It returns the first error
+// as a sentence, or "".
 func (c *Contract) Validate() string {
 	for _, judge := range []func() string{c.named, c.unique, c.resolved, c.bound, c.amounts, c.numbers, c.owned,
 		c.evidence} {

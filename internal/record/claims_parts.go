@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// amountFacts maps the role of an amount to the fact that its claim must be of.
+// amountFacts maps the role of an amount to the fact that its claim must state.
 var amountFacts = map[string]Fact{
 	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum,
 	"fee": FactFee,
@@ -41,8 +41,8 @@ func (c *Contract) amounts() string {
 	return c.rolesOf(count)
 }
 
-// rolesOf checks which amounts exist. A trade has exactly three. An action that trades
-// nothing has no amounts that depend on a price.
+// rolesOf checks which amounts exist. A trade needs its input, its expected output and its minimum
+// output. Other actions have no amounts that depend on a price.
 func (c *Contract) rolesOf(count map[string]int) string {
 	traded := c.MinOut.Status == MinimumRequired
 	for _, role := range []string{"input", "expected_output", "minimum_output"} {
@@ -154,7 +154,7 @@ func (c *Contract) owned() string {
 	return ""
 }
 
-// evidence checks the two stages that a contract summarizes.
+// evidence checks the simulation and the human-readable review.
 func (c *Contract) evidence() string {
 	s, h := c.Simulation, c.HumanReview
 	whole := func(e ContractEvidence) bool {

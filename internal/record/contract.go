@@ -27,9 +27,9 @@ type Contract struct {
 	Claims                        []Claim          `json:"evidenceClaims"`
 	Amounts                       []ContractAmount `json:"rawQuantities"`
 	Terms                         []plan.Term      `json:"terms,omitempty"`
-	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // from the bytes
-	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
-	// names of terms that only the bytes state
+	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // claim that the bytes state the terms
+	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // claim that the protocol's events report them
+	// TermsUntold lists the names of terms that only the bytes state.
 	TermsUntold    []string          `json:"termsUntold,omitempty"`
 	MinOut         ContractMinimum   `json:"slippageOrMinOut"`
 	Gas            ContractGas       `json:"gas"`
@@ -112,12 +112,12 @@ const (
 type ContractCall struct {
 	Package        sui.ObjectID `json:"package"`
 	Function       string       `json:"function"`         // module::name
-	RouteID        sui.ObjectID `json:"routeId,omitzero"` // the object that it is called on, if there is one
+	RouteID        sui.ObjectID `json:"routeId,omitzero"` // object that is called on; zero if none
 	Claim          string       `json:"evidenceClaimId"`
 	Recipient      sui.Address  `json:"recipient"`
 	RecipientRole  string       `json:"recipientRole"` // account, named_by_the_person
 	RecipientClaim string       `json:"recipientClaimId"`
-	RequestClaim   string       `json:"requestClaimId,omitempty"` // that the user named the recipient
+	RequestClaim   string       `json:"requestClaimId,omitempty"` // claim that the user named the recipient
 }
 
 // ContractOwnership lists every object that the transaction names.
@@ -125,7 +125,7 @@ type ContractOwnership struct {
 	CheckedAt         time.Time         `json:"checkedAt"`
 	OwnerAccount      sui.Address       `json:"ownerAccount"`
 	Objects           []OwnershipObject `json:"objects"`
-	Claim             string            `json:"evidenceClaimId"` // of all of them
+	Claim             string            `json:"evidenceClaimId"` // claim about all objects
 	BoundToCommitment string            `json:"boundToCommitment"`
 }
 
@@ -140,13 +140,13 @@ type OwnershipObject struct {
 	Version   uint64       `json:"version,omitempty,string"`
 }
 
-// ContractEvidence ties a finished stage to the commitment. Fields are the parts of it that this
-// contract relies on; Missing lists those it lacks.
+// ContractEvidence ties a finished stage to the commitment. Fields are the parts of the stage's
+// result that this contract relies on; Missing lists those that are absent.
 type ContractEvidence struct {
 	Status            string    `json:"status"` // success, complete
 	Source            string    `json:"source"` // sui_full_node, transaction_bytes, transaction_bytes_and_quote_policy
 	At                time.Time `json:"at"`
-	ChecksEnabled     bool      `json:"checksEnabled,omitempty"` // of a simulation
+	ChecksEnabled     bool      `json:"checksEnabled,omitempty"` // for a simulation
 	Fields            []string  `json:"requiredFields"`
 	Missing           []string  `json:"missingFields"`
 	Claim             string    `json:"evidenceClaimId"`
@@ -161,7 +161,7 @@ type OutputBoundary struct {
 	Prohibited    []string `json:"prohibited"`
 }
 
-// Boundary returns the boundary that every contract carries.
+// Boundary returns the boundary that every contract has.
 func Boundary() OutputBoundary {
 	return OutputBoundary{
 		RuntimeStatus: "emitted_pre_handoff",

@@ -7,7 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Done describes one step of an executed review. Only the first step of a transaction has its gas.
+// Done describes one step of an executed review. Gas is set only for the first step of a
+// transaction.
 type Done struct {
 	What    string        `json:"what"`
 	Amounts []string      `json:"amounts,omitempty"` // as in "10 SUI left your account"
@@ -18,7 +19,7 @@ type Done struct {
 	Out     *plan.Amount  `json:"out,omitempty"` // what arrived in the account, if that is one known coin
 }
 
-// termOrder names the number of an order that was placed or is gone.
+// termOrder is the name of the term with the number of an order that was placed or removed.
 const termOrder = "Order number"
 
 // Did describes a step according to the receipt; place counts from 0. It returns nil if the review
@@ -56,7 +57,7 @@ func (s Session) Did(place int) *Done {
 		}
 	}
 	if place < len(s.Facts.Steps) {
-		d.Order = numberIn(s.Facts.Steps[place].Terms) // of an order that is canceled, or changed
+		d.Order = numberIn(s.Facts.Steps[place].Terms) // number of a canceled or changed order
 	}
 	for _, t := range reports {
 		if t.Name != termOrder && t.Value != "Nothing" {
@@ -78,7 +79,7 @@ func numberIn(terms []plan.Term) string {
 	return ""
 }
 
-// withoutGas returns a change of the account's coins without what it paid for gas.
+// withoutGas returns a change in the account's coins, excluding what the account paid for gas.
 func withoutGas(r *Receipt, c sui.BalanceChange) sui.Delta {
 	if c.Coin != sui.SUI {
 		return c.Amount
@@ -101,10 +102,10 @@ func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	return nil
 }
 
-// promised knows the coins in a review's promise.
+// promised looks up coins in a review's promise.
 type promised struct{ *plan.Facts }
 
-// assetOf returns how a coin is written: as the review had it, else in smallest units.
+// assetOf returns a coin's asset as the review had it, or one that counts smallest units.
 func (p promised) assetOf(coin sui.CoinType) plan.Asset {
 	if coin == sui.SUI {
 		return plan.SUI
@@ -117,7 +118,7 @@ func (p promised) assetOf(coin sui.CoinType) plan.Asset {
 	return plan.UnreadCoin(coin)
 }
 
-// ownChanges describes the account's balance changes without gas.
+// ownChanges describes the account's balance changes, excluding gas.
 func ownChanges(f promised, r *Receipt) (list []string) {
 	for _, c := range r.BalanceChanges {
 		change := withoutGas(r, c)
@@ -134,9 +135,9 @@ func ownChanges(f promised, r *Receipt) (list []string) {
 	return list
 }
 
-// StepDone describes one step. Digest and status are those of its transaction.
+// StepDone is the JSON form of a Done. TxHash and Status are those of its transaction.
 type StepDone struct {
-	ID      string   `json:"id,omitempty"` // of a step of a bundle
+	ID      string   `json:"id,omitempty"` // id of the step in a bundle
 	What    string   `json:"what"`
 	Amounts []string `json:"amounts"`
 	Order   string   `json:"order_number,omitempty"`
@@ -146,15 +147,15 @@ type StepDone struct {
 	Status  string   `json:"status"`
 }
 
-// Fees is what the confirmed steps cost together. Market lists fees that venues report; one that is
-// part of a price is not among them. Total adds both up by coin; it is empty if there is only gas.
+// Fees is the total cost of the confirmed steps. Market lists fees that venues report separately
+// from the price. Total adds gas and market fees by coin; it is empty if there is only gas.
 type Fees struct {
 	Gas    string   `json:"gas"`
 	Market []string `json:"market"`
 	Total  []string `json:"total_cost,omitempty"`
 }
 
-// Shown returns the entry of a result. digest and status are those of the transaction.
+// Shown returns the JSON form of d. digest and status are those of the transaction.
 func (d *Done) Shown(digest, status string) StepDone {
 	out := StepDone{What: d.What, Amounts: append([]string{}, d.Amounts...), Order: d.Order, Where: d.Where,
 		TxHash: digest, Status: status}
@@ -183,7 +184,7 @@ func FeesOf(steps []*Done) *Fees {
 		}
 	}
 	total := &Fees{Gas: plan.SignedText(gas.String(), plan.SUI), Market: []string{}}
-	rest := gas.Sign() != 0 // of the gas, to be named in the total
+	rest := gas.Sign() != 0 // whether gas still has to be added to the total
 	for _, coin := range paid {
 		n := market[coin.CoinType]
 		total.Market = append(total.Market, plan.SignedText(n.String(), coin))
@@ -198,7 +199,7 @@ func FeesOf(steps []*Done) *Fees {
 	return total
 }
 
-// Done describes every step of a successful review, or returns nil for any other.
+// Done describes every step of a successful review. It returns nil for any other review.
 func (s Session) Done() (steps []StepDone, total *Fees) {
 	var all []*Done
 	for i := range s.Intent.Each() {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Entries about a review. docs/RECORD.md has the members.
+// Kinds of record entries about a review. docs/RECORD.md describes their members.
 const (
 	EntryReleased = "released" // the transaction went to the wallet
 	EntryAnswered = "answered" // the wallet's or user's answer
@@ -19,14 +19,14 @@ const (
 	EntryEnded    = "ended"    // the review ended
 )
 
-// reviewed names the transaction that an entry is about.
+// reviewed identifies the transaction that an entry is about.
 type reviewed struct {
 	Request string     `json:"request,omitempty"`
 	Review  ID         `json:"review"`
-	Digest  sui.Digest `json:"digest,omitzero"` // of the transaction's bytes
+	Digest  sui.Digest `json:"digest,omitzero"` // digest of the transaction's bytes
 }
 
-// released is what was shown of a released transaction.
+// released describes a released transaction as the user saw it.
 type released struct {
 	reviewed
 	Hash     sui.SigningHash `json:"signingHash"`
@@ -38,7 +38,8 @@ type released struct {
 	Facts    plan.Facts      `json:"facts"`
 }
 
-// answered is the outcome of a released transaction without the chain.
+// answered is a wallet's or user's answer about a released transaction. It says nothing about the
+// chain.
 type answered struct {
 	reviewed
 	Answer string `json:"answer"`
@@ -57,7 +58,7 @@ type settled struct {
 	Promises   []PromiseResult     `json:"promises"`
 }
 
-// proved has the digests that a proof file has to agree with.
+// proved has the digests that a proof file must match.
 type proved struct {
 	reviewed
 	Effects    sui.Digest `json:"effects"`
@@ -67,7 +68,7 @@ type proved struct {
 	Power      uint64     `json:"power"`
 }
 
-// ended is how a review ended.
+// ended describes how a review ended.
 type ended struct {
 	reviewed
 	Status Status        `json:"status"`
@@ -112,13 +113,13 @@ func (r Row) Entries(before Session, release *Release, request string) (list []h
 	return list
 }
 
-// chainEntries returns what is new in the chain's result and its proof.
+// chainEntries returns the entries for what is new in the chain's result and its proof.
 func (s Session) chainEntries(before Session, about reviewed) (list []hashchain.Draft) {
 	x := s.Execution
 	if x == nil || x.Receipt == nil {
 		return nil
 	}
-	about.Digest, _ = sui.ParseDigest(x.TxDigest) // zero for an id that no chain has
+	about.Digest, _ = sui.ParseDigest(x.TxDigest) // zero if the text is not a digest
 	if before.Execution == nil || before.Execution.Receipt == nil {
 		r := x.Receipt
 		list = append(list, hashchain.Draft{What: EntrySettled,
@@ -139,7 +140,8 @@ func (s Session) chainEntries(before Session, about reviewed) (list []hashchain.
 	return list
 }
 
-// signingHash returns the hash that a wallet shows of a material, zero if its bytes are gone.
+// signingHash returns the hash that a wallet shows for a transaction, or zero if its bytes are
+// gone.
 func (r Row) signingHash(d sui.Digest) (h sui.SigningHash) {
 	if m, ok := r.Material(d); ok {
 		h = m.Bytes.SigningHash()

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Tone is the tone of a headline: "" for neutral news.
+// Tone is the tone of a headline; "" is neutral.
 type Tone string
 
 // The tones of a headline.
@@ -40,9 +40,9 @@ func (h Headline) Sentences() string {
 	return text
 }
 
-// The ids of checks that say why a build was taken back after a release.
+// Ids of checks that explain why a build was withdrawn after a release.
 const (
-	CheckRefused   = "wallet_refused"            // the wallet reported that the user declined
+	CheckRefused   = "wallet_refused"            // the user stated that the wallet did not sign
 	CheckNotSigned = "not_signed_recorded"       // a page recorded that the wallet did not sign
 	CheckDeclined  = "declined_here"             // the user declined on the page
 	CheckDead      = "released_transaction_dead" // proved
@@ -93,7 +93,7 @@ func ChangedHeadline() Headline {
 		"Look at the wallet’s own history, and do not use this wallet until you know why."}
 }
 
-// handedOut is about a transaction that a wallet got and that nobody took back.
+// handedOut describes a transaction that a wallet received and that was not withdrawn.
 func (s Session) handedOut(rel Release) Headline {
 	const unknown = "ot known whether it was signed"
 	h := Headline{Tone: ToneWarn, Title: "N" + unknown,
@@ -128,15 +128,15 @@ func (s Session) handedOut(rel Release) Headline {
 	return h
 }
 
-// collecting describes a transaction that members are asked to sign.
+// collecting describes a transaction that waits for members' signatures.
 func (r Release) collecting() Headline {
 	return Headline{Title: fmt.Sprintf("Collecting signatures: %d of %d", r.Collected, r.MultiSig.Threshold),
 		Text: "Nothing is sent until enough members have signed.",
 		Do:   "Send the file to the members, and add the signatures that come back. The last one sends the transaction."}
 }
 
-// refusals are the headlines of a build that was taken back because somebody declined,
-// by the id of the check that records it.
+// refusals are the headlines of a build that was withdrawn because somebody declined, by the id of
+// the check that records it.
 var refusals = map[string]Headline{
 	CheckRefused: {Title: "Your wallet reports that you declined. This program sent nothing.",
 		Text: "What your wallet was shown" + excludes, Do: tryAgain},
@@ -146,15 +146,15 @@ var refusals = map[string]Headline{
 		Text: "The transaction that you were shown was taken back.", Do: tryAgain},
 }
 
-// RefusedCheck returns the check that records why a build was taken back: id is
-// CheckRefused, CheckNotSigned or CheckDeclined.
+// RefusedCheck returns the check that records why a build was withdrawn. id is CheckRefused,
+// CheckNotSigned or CheckDeclined.
 func RefusedCheck(id string) plan.Check {
 	h := refusals[id]
 	return plan.Fail(plan.SourceWallet, id, "Wallet answer", h.Title+" "+h.Text, h.Do)
 }
 
-// refusal returns the headline of a build that was taken back because somebody
-// declined. Earlier versions recorded all of them under one id.
+// refusal returns the headline of a build that was withdrawn because somebody declined. Older
+// versions recorded every such case as CheckRefused.
 func (s Session) refusal() (Headline, bool) {
 	if s.Status != RefreshRequired || len(s.State.Checks) == 0 {
 		return Headline{}, false
@@ -170,7 +170,7 @@ func (s Session) refusal() (Headline, bool) {
 	return h, ok
 }
 
-// StopTitle returns one line on why there is nothing to sign now.
+// StopTitle explains in one line why nothing can be signed now.
 func (s Session) StopTitle() string {
 	title := ""
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
@@ -180,7 +180,7 @@ func (s Session) StopTitle() string {
 	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign now")
 }
 
-// stopped describes a review with nothing to sign now.
+// stopped describes a review in which nothing can be signed now.
 func (s Session) stopped() Headline {
 	h := Headline{Tone: ToneWarn, Title: s.StopTitle(),
 		Text: "Nothing can be signed in this state, and nothing was sent."}
@@ -224,7 +224,7 @@ func (s Session) StillThere() string {
 	return text + "it and a new one can never both happen."
 }
 
-// withWallet reports whether a wallet got a transaction that can still execute.
+// withWallet reports whether a wallet received a transaction that can still execute.
 func (s Session) withWallet() bool {
 	return slices.ContainsFunc(s.Outstanding(), func(r Release) bool { return r.Outcome != OutcomeWithheld })
 }
@@ -261,7 +261,7 @@ func (s Session) succeeded() Headline {
 	}
 	//mutant:never ./internal/record TestHeadlineRestsOnTheProof
 	if h.Tone == ToneGood && s.Execution.Proof().State != Proved {
-		h.Tone = "" // a single node's report is not good news
+		h.Tone = "" // one node's report does not confirm success
 	}
 	if p := s.Execution.Proof(); p.State == Mismatched {
 		h = Headline{ToneBad, "A node reported a false result", p.Sentence(), ""}
@@ -300,7 +300,7 @@ func (s Session) failed() Headline {
 	return h
 }
 
-// failedOnChain explains why the chain undid the transaction, and its cost.
+// failedOnChain explains why the chain reverted the transaction, and what that cost.
 func (s Session) failedOnChain(h *Headline) {
 	h.Text = "All of it was undone: your coins are where they were, less the gas."
 	free := s.Facts != nil && s.Facts.Gas.Free()
@@ -329,7 +329,7 @@ func (s Session) failedOnChain(h *Headline) {
 	}
 }
 
-// Result describes the executed transaction. Receipts of earlier versions have no text; it is
+// Result describes the executed transaction. Receipts of older versions have no text, so it is
 // derived from their amounts.
 func (s Session) Result() plan.Result {
 	x := s.Execution
@@ -342,7 +342,7 @@ func (s Session) Result() plan.Result {
 	}
 	e := sui.Effects{Gas: r.Gas, Balances: slices.Clone(r.BalanceChanges)}
 	p := s.Facts.Promise()
-	// For others' coins, an earlier receipt only states that the promise was kept.
+	// For others' coins, an older receipt states only that the promise was kept.
 	for _, b := range p.Of(plan.RolePayment) {
 		if slices.ContainsFunc(r.Promises, func(p PromiseResult) bool { return p.ID == "recipient_gained" && p.Kept }) {
 			e.Balances = append(e.Balances,

@@ -28,7 +28,7 @@ var reasonTitles = map[plan.Reason]string{
 // reason.
 func ReasonTitle(r plan.Reason) string { return reasonTitles[r] }
 
-// checkTitles do the same for checks and rules that are more specific than the reason.
+// checkTitles explain the same for checks and rules that are more specific than the reason.
 var checkTitles = map[string]string{
 	"C04":                              "The price is far from the market",
 	"C16":                              "This address only looks like one you know",
@@ -52,8 +52,8 @@ var failureTitles = map[FailureReason]string{
 	FailureUnknown:             "It ended without a known reason",
 }
 
-// FailureTitle says in one line how a review ended without success; released reports
-// whether a wallet ever got a transaction of it. It is "" for an unknown reason.
+// FailureTitle explains in one line how a review failed. released reports whether a wallet ever
+// received a transaction of the review. FailureTitle returns "" for an unknown reason.
 func FailureTitle(r FailureReason, released bool) string {
 	if r == FailureWalletRejected && released {
 		return "Declined, and it can never happen any more"

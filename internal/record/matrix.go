@@ -7,8 +7,7 @@ import (
 // SourceKind is a kind of record that a fact can rely on.
 type SourceKind string
 
-// The kinds of sources. TransactionBytes is the only one that no node and no client
-// can forge.
+// The kinds of sources. Only TransactionBytes cannot be forged by any node or client.
 const (
 	TransactionBytes   SourceKind = "transaction_bytes"
 	PinnedRegistry     SourceKind = "pinned_sdk_registry"
@@ -46,8 +45,7 @@ const (
 	FactReview     Fact = "human_readable_review"
 )
 
-// Backing is one way to back a fact: a kind of source, and its fields that state the
-// fact.
+// Backing is one way to back a fact: a kind of source, and those of its fields that state the fact.
 type Backing struct {
 	Kind   SourceKind
 	Fields []string

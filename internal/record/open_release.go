@@ -11,25 +11,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// OpenRelease is a release with neither effects nor a proof that it can never execute,
-// with the parts of its review that another release is checked against.
+// OpenRelease is a release that neither executed nor is proved unable to execute, with the parts of
+// its review that other releases are compared with.
 type OpenRelease struct {
 	Review   ID
 	Protocol string
 	Action   string
 	ChainID  string
 	Intent   plan.Intent
-	Bundle   string // the running bundle that its review is a step of, "" for none
-	Told     bool   // a node reports that it executed, and its proof is waited for
+	Bundle   string // running bundle that has the review as a step; "" if none
+	Told     bool   // a node reports its execution, which is not proved yet
 	Release  Release
 }
 
-// Asked is another request of the account that no coin excludes: an approved step that was not
-// released yet, or one done within Recent.
+// Asked is another request of the account without an open release: an approved step that was not
+// released yet, or a request that was done within Recent.
 type Asked struct {
 	Review   ID     // "" for an approved step
-	Bundle   string // the running bundle that it is a step of, "" for none
-	Place    int    // of the step in Bundle, from 1, if Intent is only that step; otherwise 0
+	Bundle   string // running bundle that it is a step of; "" if none
+	Place    int    // number of the step in Bundle, from 1, if Intent is only that step; otherwise 0
 	At       time.Time
 	Protocol string
 	Action   string
@@ -38,19 +38,18 @@ type Asked struct {
 	Facts    *plan.Facts
 }
 
-// Recent is how long a repetition of a confirmed request needs the user's consent.
+// Recent is how long after its confirmation a request can be repeated only with the user's consent.
 const Recent = 10 * time.Minute
 
-// Approval is the approved request that a review is a part of, the zero value for a review
-// by itself.
+// Approval is the approved bundle that a review is a step of. It is the zero value for a separate
+// review.
 type Approval struct {
 	Bundle   string
-	Accepted []string // again:<id>, as the user ticked it when they approved
+	Accepted []string // again:<id> for each box that the user ticked when approving
 }
 
-// OwnedInputs lists the objects that a transaction uses up, each at one version, gas
-// coins first. Of two transactions that use the same one, the chain executes at most
-// one.
+// OwnedInputs lists the objects that a transaction uses up, each at one version, gas coins first.
+// The chain executes at most one of two transactions that use the same object.
 func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	inputs := slices.Clone(tx.Gas.Payment)
 	for _, in := range tx.Inputs {
@@ -61,8 +60,8 @@ func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	return inputs
 }
 
-// Coinless reports whether the release pays for gas out of the address balance, or pays
-// none. No other transaction can be built that excludes it.
+// Coinless reports whether the release uses no gas coin, because it pays for gas from the address
+// balance or pays none. No other transaction can be built that excludes it.
 func (r Release) Coinless() bool { return r.GasCoin.ID.IsZero() }
 
 // Uses lists the owned inputs of a release. For one recorded by an older version whose bytes are
@@ -74,17 +73,17 @@ func (r Release) Uses() []sui.ObjectRef {
 	return r.Inputs
 }
 
-// Excludes reports whether the chain can execute at most one of the release and a
-// transaction with these owned inputs. It compares ids and versions; an object's
-// digest is only a node's statement.
+// Excludes reports whether the chain can execute at most one of the release and a transaction with
+// these owned inputs. It compares only ids and versions, because a node could misreport an object's
+// digest.
 func (r Release) Excludes(inputs []sui.ObjectRef) bool {
 	return slices.ContainsFunc(r.Uses(), func(a sui.ObjectRef) bool {
 		return slices.ContainsFunc(inputs, func(b sui.ObjectRef) bool { return a.ID == b.ID && a.Version == b.Version })
 	})
 }
 
-// Refused reports whether the wallet declined to sign, or never got the transaction, and
-// did not sign late after all.
+// Refused reports whether the wallet declined to sign or never received the transaction, and no
+// late signature arrived.
 func (r Release) Refused() bool {
 	return !r.Signed() && (r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld)
 }
@@ -97,40 +96,40 @@ func (r Approval) Lifts(b Beside) bool {
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
-// CheckBeside names the check for other relevant requests.
+// CheckBeside is the id of the check that lists other relevant requests.
 const CheckBeside = "open_releases"
 
-// Beside relates another request of the account to a review: they share an equal step, or one
+// Beside relates another request of the account to a review: some of their steps are equal, or one
 // transaction would exclude or repeat the other.
 type Beside struct {
-	Review   ID // or the bundle, of an approved step
+	Review   ID // id of the bundle if the other is an approved step
 	State    BesideState
 	Intent   plan.Intent
 	At       time.Time // time of its release, or of the event in State
 	Signed   bool
-	Refused  bool   // the wallet answered that it will not sign, or was never asked
-	Equal    []Pair // the steps that ask for the same
+	Refused  bool   // the wallet answered that it will not sign, or never received it
+	Equal    []Pair // equal steps
 	Excludes bool   // the chain executes at most one of the two
-	Repeats  bool   // it is the very transaction
+	Repeats  bool   // it is the same transaction
 	Bars     bool   // one of the two uses no gas coin, so only waiting prevents both
-	Believed bool   // believed dead, as reported by one node
+	Believed bool   // considered dead on one node's report
 }
 
 // BesideState is the progress of another request.
 type BesideState string
 
-// The states of another request. BesideOpen is a transaction that a wallet has.
+// The states of another request. BesideOpen means that a wallet has its transaction.
 const (
 	BesideOpen     BesideState = ""
 	BesideApproved BesideState = "approved"
 	BesideDone     BesideState = "done"
 )
 
-// Same reports whether the two requests collide.
+// Same reports whether the two requests have equal steps.
 func (b Beside) Same() bool { return len(b.Equal) > 0 }
 
-// Prefixes of what a user can accept about another request. The ID of its review follows, or of its
-// bundle if the step has no transaction yet.
+// Prefixes of what a user can accept about another request. The ID of its review follows, or that
+// of its bundle if the step has no transaction yet.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
@@ -150,11 +149,11 @@ func (b Beside) Need() string {
 	return ""
 }
 
-// Candidate is the part of a request that is compared with the others of the account.
-// Before its transaction is built it has no digest and no inputs.
+// Candidate is the part of a request that is compared with the account's other requests. Before its
+// transaction is built it has no digest and no inputs.
 type Candidate struct {
 	Review  ID
-	Bundle  string // the request that it is a part of; "" for a review by itself
+	Bundle  string // bundle that it is a part of; "" for a separate review
 	ChainID string
 	Wishes  []StepWish
 	Digest  sui.Digest
@@ -163,8 +162,9 @@ type Candidate struct {
 	Coinless bool
 }
 
-// Among returns the account's other requests that matter to the candidate. Transactions of another
-// chain cannot execute on this one. Equal steps of one approved bundle are intended.
+// Among returns the account's other requests that matter to the candidate. It omits transactions of
+// another chain, which cannot execute on this one, and equal steps of the same approved bundle,
+// which are intended.
 func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []Beside {
 	var out []Beside
 	elsewhere := func(chain string) bool { return c.ChainID != "" && chain != "" && chain != c.ChainID }
@@ -207,7 +207,7 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []B
 	return out
 }
 
-// with reports whether something is a part of the candidate's own bundle.
+// with reports whether something belongs to the candidate's own bundle.
 func (c Candidate) with(bundle string) bool {
 	//mutant:never ./internal/request TestEqualStepsAreMeant
 	return c.Bundle != "" && bundle == c.Bundle
@@ -243,8 +243,8 @@ func (b Beside) Refusal(need string) error {
 	return fault.New(fault.OtherReleaseOpen, "%s", text).With(of, string(b.Review)).With("reason", reason)
 }
 
-// Newest sorts the newest first and keeps one of several releases of a review that
-// need the same acceptance.
+// Newest sorts the list, newest first, and keeps only one of several releases of a review that need
+// the same acceptance.
 func Newest(list []Beside) []Beside {
 	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
 	var out []Beside
@@ -268,7 +268,7 @@ type Handed struct {
 	Moved   bool
 }
 
-// Known summarizes in half a sentence what is known about the other request.
+// Known summarizes what is known about the other request, as part of a sentence.
 func (b Beside) Known() string {
 	switch {
 	case b.State == BesideApproved:

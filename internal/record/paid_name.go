@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// PaidName is a SuiNS name that a user paid from this machine, with the address and registration it
-// had and the time of the latest payment.
+// PaidName is a SuiNS name that was paid from this machine, with its address and registration at
+// the latest payment, and the time of that payment.
 type PaidName struct {
 	Name   string
 	Target string // whole address
@@ -11,9 +11,9 @@ type PaidName struct {
 	At     time.Time
 }
 
-// Payments is how often an address was paid from this machine.
+// Payments counts how often an address was paid from this machine.
 type Payments struct {
 	Times int
-	At    time.Time // of the latest
-	Last  string    // its amount, such as "5 SUI"; "" if unknown
+	At    time.Time // time of the latest payment
+	Last  string    // amount of the latest payment, such as "5 SUI"; "" if unknown
 }

@@ -11,8 +11,7 @@ import (
 	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// ProofState says whether a result is signed by the chain's validators, or only
-// reported by a node.
+// ProofState says whether the chain's validators signed a result or only a node reported it.
 type ProofState string
 
 // The states of a result.
@@ -37,15 +36,15 @@ type Proof struct {
 	// Effects and Certified are the digests of the effects and of the checkpoint.
 	Effects   sui.Digest `json:"effects,omitzero"`
 	Certified sui.Digest `json:"certified,omitzero"`
-	// Amounts says that the changes of coins are proved too, by the coins before and after.
+	// Amounts reports that balance changes are proved too, from the coins before and after.
 	Amounts bool      `json:"amounts,omitempty"`
-	At      time.Time `json:"at,omitzero"` // when it was decided here
+	At      time.Time `json:"at,omitzero"` // when this program checked it
 }
 
 const notCertified = "the validators' signatures did not come in time. They are still looked for."
 
-// ProofOf converts an attempt to prove a transaction: o is what was signed, or err why there is no
-// proof.
+// ProofOf converts the result of an attempt to prove a transaction. o is what validators signed;
+// err explains why there is no proof.
 func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	var refused *validators.Refusal
 	switch {
@@ -64,8 +63,8 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	return Proof{State: ToldNow, Reason: notCertified, At: at}
 }
 
-// Proof returns what is known about the result's proof. Results from before proofs existed were
-// reported by a node.
+// Proof returns what is known about the result's proof. Results that were stored before proofs
+// existed count as reported by a node.
 func (x *Execution) Proof() Proof {
 	switch {
 	case x == nil:
@@ -94,7 +93,7 @@ func (p Proof) Sentence() string {
 	return ""
 }
 
-// Short returns a shorter form, or "" if the headline says more.
+// Short returns a shorter form of Sentence, or "" if there is nothing to add to the headline.
 func (p Proof) Short() string {
 	switch p.State {
 	case Proved:
@@ -105,7 +104,7 @@ func (p Proof) Short() string {
 	return ""
 }
 
-// grouped writes a number with a comma before every three digits.
+// grouped formats a number with commas between groups of three digits.
 func grouped(n uint64) string {
 	digits := fmt.Sprint(n)
 	var b strings.Builder

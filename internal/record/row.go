@@ -21,9 +21,8 @@ type Account struct {
 	MultiSig   *sui.MultiSig // nil for other accounts
 }
 
-// Material is one built transaction: its exact bytes, and the signature once the
-// wallet returned one, or once enough members of a multisig account signed. Parts are
-// the signatures of its members.
+// Material is one built transaction: its exact bytes, and the signature once a wallet returned it
+// or enough members of a multisig account signed. Parts are the members' signatures.
 type Material struct {
 	Digest    sui.Digest
 	Bytes     sui.Material
@@ -32,44 +31,45 @@ type Material struct {
 	CreatedAt time.Time
 }
 
-// Row is what a transition reads and edits inside the store's write transaction.
-// Materials that a transition removes are destroyed with the commit.
+// Row is a review as a transition reads and edits it, within the store's write transaction.
+// Materials that a transition removes are destroyed by the commit.
 type Row struct {
 	Session   Session
 	Materials []Material
-	// Handed returns the releases of all reviews within policy.Day, read in the same
-	// transaction. Only the transition of a release may call it.
+	// Handed returns the releases of all reviews within policy.Day, read in the same transaction.
+	// It is set only for the transition of a release.
 	Handed func() ([]Handed, error)
-	// Open returns every open release of the account over all its reviews; ReleasedBy
-	// returns the reviews that ever released a transaction. Both read in the same
-	// transaction, and only the transition of a release may call them.
+	// Open returns all open releases of the account. ReleasedBy returns the reviews that ever
+	// released a transaction. Both read in the same transaction and are set only for the transition
+	// of a release.
 	Open       func() ([]OpenRelease, error)
 	ReleasedBy func(sui.Digest) ([]ID, error)
-	// Asked and Approval return what the methods of the store do, in the same transaction.
+	// Asked and Approval return what the store's methods of the same name return, read in the same
+	// transaction. They are set only for the transition of a release.
 	Asked    func() ([]Asked, error)
 	Approval func() (Approval, error)
-	// Frozen reports whether the user stopped all releases, in the same transaction. Every
-	// transition may call it.
+	// Frozen reports whether the user paused all releases, read in the same transaction. It is set
+	// for every transition.
 	Frozen func() (bool, error)
 }
 
-// Outdated refuses a request that names an older revision.
+// Outdated returns the error for a request that names an older revision.
 func Outdated() error {
 	return fault.New(fault.InvalidSessionTransition,
 		"The review changed since this page showed it. Look at it again first.")
 }
 
-// A transition is a function over a Row that runs inside the store's write
-// transaction: it decides whether a step is allowed, and takes it. Transitions query
-// no node and no other service; the caller passes in what they need.
+// A transition is a function on a Row that runs inside the store's write transaction. It decides
+// whether a change is allowed and makes it. Transitions do not query nodes or other services; the
+// caller passes what they need.
 
-// Touch makes the change visible as a new revision.
+// Touch starts a new revision.
 func (r *Row) Touch(now time.Time) {
 	r.Session.Revision++
 	r.Session.UpdatedAt = now
 }
 
-// Move takes the session along one edge of the status graph.
+// Move changes the status along one edge of the status graph.
 func (r *Row) Move(to Status, now time.Time) error {
 	if !r.Session.Status.CanMove(to) {
 		return NotNow(r.Session.Status, "this step")
@@ -79,7 +79,7 @@ func (r *Row) Move(to Status, now time.Time) error {
 	return nil
 }
 
-// NotNow refuses a step that the status does not allow.
+// NotNow returns the error for a step that the status does not allow.
 func NotNow(s Status, step string) error {
 	switch s {
 	case Expired:
@@ -95,8 +95,8 @@ func NotNow(s Status, step string) error {
 		"This review is in state %s, which does not allow %s. Read its present state first.", s, step)
 }
 
-// DropUnreleased destroys material that was never released, and the fields of the
-// present build with it.
+// DropUnreleased destroys material that was never released and clears the session's fields of the
+// current build.
 func (r *Row) DropUnreleased() {
 	r.KeepReleased()
 	r.Session.Commitment = ""
@@ -114,11 +114,12 @@ func (r *Row) End(to Status, now time.Time) error {
 	return nil
 }
 
-// choseSteps begins the note of a review that ended so that its steps are signed one by one.
+// choseSteps starts the note of a review that ended because its steps are signed one by one.
 const choseSteps = "The person chose one signature per step. "
 
-// EndForSteps ends a review of several steps because the user wants to sign each by itself. The
-// bundle and its task continue with them. It does not end a review that was released.
+// EndForSteps ends a review of several steps because the user wants to sign each one separately.
+// The bundle and its task continue with those steps. It returns an error if a transaction was
+// released.
 func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	s := &r.Session
 	//mutant:never `len(s.Releases) > 0` ./internal/request TestPart
@@ -133,8 +134,8 @@ func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	return nil
 }
 
-// EndForChange ends a review whose request the user changed on its page: next, whose task is
-// given, takes its place. It refuses to end a review that a wallet received.
+// EndForChange ends a review because the user changed its request on the page. next replaces it,
+// with the given task. It returns an error if a wallet received a transaction.
 func (r *Row) EndForChange(next Session, task string, now time.Time) error {
 	s := &r.Session
 	//mutant:never `len(s.Releases) > 0` ./internal/request TestChange
@@ -150,8 +151,7 @@ func (r *Row) EndForChange(next Session, task string, now time.Time) error {
 	return nil
 }
 
-// ReplacedBy returns the review that took this one's place because the user changed the
-// request; "" for none.
+// ReplacedBy returns the review that replaced this one because the user changed the request, or "".
 func (s Session) ReplacedBy() ID {
 	if s.Execution == nil {
 		return ""
@@ -164,7 +164,7 @@ func (s Session) GoesOnInSteps() bool {
 	return s.Execution != nil && strings.HasPrefix(s.Execution.Note, choseSteps)
 }
 
-// Stop takes back the present build and records why.
+// Stop withdraws the current build and records why.
 func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 	if err := r.Move(StatusOf(reason), now); err != nil {
 		return err
@@ -183,8 +183,8 @@ func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 	return nil
 }
 
-// AccountCheck returns a failed check when the active account is not the one that the
-// review was prepared for.
+// AccountCheck returns a failed check if the active account is not the one that the review was
+// prepared for, or nil.
 func AccountCheck(s Session, active *Account) *plan.Check {
 	const id, label, do = "wallet_account", "Account",
 		"Connect that account again, or prepare a new review for the present one."
@@ -201,7 +201,7 @@ func AccountCheck(s Session, active *Account) *plan.Check {
 	return nil
 }
 
-// Present returns the material of the present build, or nil.
+// Present returns the material of the current build, or nil.
 func (r *Row) Present() *Material {
 	for i := range r.Materials {
 		if sui.Commitment(r.Materials[i].Digest) == r.Session.Commitment {
@@ -211,8 +211,8 @@ func (r *Row) Present() *Material {
 	return nil
 }
 
-// KeepReleased destroys material that was never released but keeps the session's
-// fields of the present build.
+// KeepReleased destroys material that was never released, but keeps the session's fields of the
+// current build.
 func (r *Row) KeepReleased() {
 	var kept []Material
 	for _, m := range r.Materials {
@@ -223,7 +223,7 @@ func (r *Row) KeepReleased() {
 	r.Materials = kept
 }
 
-// ByNonce returns the release that a nonce was made for.
+// ByNonce returns the release whose nonce has the given hash, or nil.
 func (r *Row) ByNonce(h Hash) *Release {
 	for i := range r.Session.Releases {
 		if r.Session.Releases[i].NonceHash == h {
@@ -253,8 +253,8 @@ func Secret(random io.Reader, n int) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b), nil
 }
 
-// SameJSON compares two values in their stored form, where an absent list and an empty
-// one are equal.
+// SameJSON reports whether two values have the same stored form, in which a nil list may equal an
+// empty one.
 func SameJSON[T any](a, b T) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

@@ -1,5 +1,5 @@
-// Package record is what is stored of a review, with pure methods on it, and the
-// interface of the store.
+// Package record defines the stored form of a review, pure methods on it, and the interface of the
+// store.
 package record
 
 import (
@@ -17,8 +17,8 @@ import (
 // ID names a review session: 18 random bytes in base64url.
 type ID string
 
-// Session is a stored review. Account never changes. Revision increases with every change of what
-// the user sees. ChainID is empty until a node was asked.
+// Session is a stored review. Account never changes. Revision increases with every change that the
+// user can see. ChainID is empty until a node has been asked.
 type Session struct {
 	ID         ID          `json:"id"`
 	Network    string      `json:"network"`
@@ -29,7 +29,7 @@ type Session struct {
 	Protocol   string      `json:"protocol"` // slug
 	Action     string      `json:"action"`
 	Intent     plan.Intent `json:"intent"`
-	// set for a review of a proposal, which has no adapter
+	// Proposal is set for a review of a proposal, which has no adapter.
 	Proposal       *proposal.Proposal `json:"proposal,omitempty"`
 	Status         Status             `json:"status"`
 	Reason         plan.Reason        `json:"reason,omitempty"`
@@ -42,16 +42,16 @@ type Session struct {
 	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
 	Releases       []Release          `json:"releases,omitempty"`
 	Execution      *Execution         `json:"execution,omitempty"`
-	// the current build repeats an open request at the user's wish
+	// Again reports that the user asked the current build to repeat an open request.
 	Again       bool      `json:"again,omitempty"`
 	OpenedTwice bool      `json:"openedTwice,omitempty"`
 	CreatedAt   time.Time `json:"createdAt"`
 	UpdatedAt   time.Time `json:"updatedAt"`
-	ExpiresAt   time.Time `json:"expiresAt"` // without a release
+	ExpiresAt   time.Time `json:"expiresAt"` // applies only until a transaction is released
 }
 
-// Holding is the account's balance of one coin before and, by simulation, after the
-// transaction. A node reported both.
+// Holding is the account's balance of one coin before the transaction and, by simulation, after it.
+// A node reported both.
 type Holding struct {
 	plan.Asset
 	Before sui.Raw `json:"beforeRaw"`
@@ -73,8 +73,8 @@ func (h *Hash) UnmarshalText(b []byte) error {
 	return err
 }
 
-// The outcomes of a release. An empty Outcome means that none was reported. A page can
-// report all but the last two, which only the server finds.
+// The outcomes of a release. An empty Outcome means that none was reported. A page can report all
+// except the last two, which only the server finds.
 const (
 	OutcomeDeclined      = "declined"
 	OutcomeRejected      = "wallet_rejected"
@@ -90,35 +90,36 @@ const (
 	OutcomeWithheld = "withheld"
 )
 
-// Outcomes lists every outcome of a release but the empty one.
+// Outcomes lists every outcome of a release except the empty one.
 func Outcomes() []string {
 	return []string{OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
 		OutcomeSignerMismatch, OutcomeWithheld}
 }
 
-// Release records that one built transaction was released. It is never deleted, so
-// that no transaction is released twice.
+// Release records that one built transaction was released. It is never deleted, so that no
+// transaction is released twice.
 type Release struct {
 	Digest      sui.Digest      `json:"digest"`
 	Commitment  string          `json:"commitment"`
 	NonceHash   Hash            `json:"nonceHash"`
-	Revision    int64           `json:"revision"` // the revision that was shown
+	Revision    int64           `json:"revision"` // revision that the user saw
 	At          time.Time       `json:"at"`
 	Accepted    []string        `json:"accepted,omitempty"` // what the user accepted or typed on the page
 	Outcome     string          `json:"outcome,omitempty"`
 	GasCoin     sui.ObjectRef   `json:"gasCoin"`
-	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // every owned object that it uses up, the gas coin too
+	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // all owned objects that it uses up, including the gas coin
 	LastEpoch   uint64          `json:"lastEpoch,string"`
 	Facts       plan.Facts      `json:"facts"` // what was displayed, for the receipt
 	SignedAt    time.Time       `json:"signedAt,omitzero"`
-	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // the last time it was sent to a node
+	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // when it was last sent to a node
 	Dead        bool            `json:"dead,omitempty"`       // it can never execute
-	// OverAt is when a node first said that LastEpoch is over; zero: none did.
+	// OverAt is when a node first reported that LastEpoch had ended; zero if none did.
 	OverAt time.Time `json:"overAt,omitzero"`
-	// BelievedAt is since when it is believed dead; zero: it is not. See BelievedDead.
+	// BelievedAt is when it was first considered dead without proof; zero if it is not. See
+	// BelievedDead.
 	BelievedAt time.Time `json:"believedAt,omitzero"`
-	// LookUntil is the epoch up to which effects of a dead release, or of one that is
-	// believed dead, are still looked for; 0: they are not.
+	// LookUntil is the last epoch in which the effects of a release that is dead, or considered
+	// dead, are still looked up; 0 if they are not.
 	LookUntil uint64 `json:"lookUntil,omitempty,string"`
 	// MultiSig lists the members whose signatures are collected; nil for a single wallet.
 	MultiSig *sui.MultiSig `json:"multiSig,omitempty"`
@@ -126,12 +127,12 @@ type Release struct {
 	Collected uint16 `json:"collected,omitempty"`
 }
 
-// BelievedDead reports whether the release counts as dead because one node said so, without proof.
-// It blocks no other release and holds no coins. Repeating it still needs the user's consent, and
-// the program still looks for its effects.
+// BelievedDead reports whether the release is considered dead because one node said so, without
+// proof. It blocks no other release and reserves no coins. Repeating it still needs the user's
+// consent, and the program still looks up its effects.
 func (r Release) BelievedDead() bool { return !r.BelievedAt.IsZero() }
 
-// Signed reports whether a signature, or the wallet's own execution, is known.
+// Signed reports whether a signature, or an execution by the wallet, is known.
 func (r Release) Signed() bool { return !r.SignedAt.IsZero() }
 
 // The states of a submission.
@@ -140,7 +141,7 @@ const (
 	SubmissionAccepted = "accepted"       // a node executed it
 	SubmissionUnknown  = "unknown"        // sent, and no answer: it may have executed
 	SubmissionRefused  = "refused"        // a node refused; it can still execute later
-	SubmissionWallet   = "sent_by_wallet" // the wallet sends by itself
+	SubmissionWallet   = "sent_by_wallet" // the wallet sends it itself
 )
 
 // Execution is what is known about a signed transaction. Note states in one sentence what is
@@ -156,8 +157,8 @@ type Execution struct {
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`
-	Told          bool          `json:"told,omitempty"`  // a node reports the result, and its proof is waited for
-	Proved        *Proof        `json:"proof,omitempty"` // nil in results of earlier versions; read it by Proof
+	Told          bool          `json:"told,omitempty"`  // a node reports the result, which is not proved yet
+	Proved        *Proof        `json:"proof,omitempty"` // nil in results of older versions; use the method Proof
 }
 
 // Receipt compares what the chain reports with what was promised.
@@ -167,18 +168,18 @@ type Receipt struct {
 	OK             bool                `json:"success"`
 	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
 	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // why it failed, if Move aborted
-	Why            string              `json:"why,omitempty"`         // it failed, in one sentence; "" in earlier versions
+	Why            string              `json:"why,omitempty"`         // why it failed, in one sentence; "" in older versions
 	Epoch          uint64              `json:"epoch,string"`
 	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
 	Timestamp      time.Time           `json:"timestamp,omitzero"`
 	Gas            sui.GasCost         `json:"gasCostSummary"`
 	GasNet         sui.Delta           `json:"gasNetRaw"`
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
-	// objects that it created and shared, from the protocol's events
+	// Made lists objects that it created and shared, as reported by the protocol's events.
 	Made     []sui.ObjectID  `json:"made,omitempty"`
 	Promises []PromiseResult `json:"promises"`
 	Outcome  []plan.Term     `json:"outcome,omitempty"` // other facts about what happened, as reported by the node
-	// Result is nil in receipts of earlier versions, and after a failure.
+	// Result is nil in receipts of older versions and after a failure.
 	Result    *plan.Result `json:"result,omitempty"`
 	FetchedAt time.Time    `json:"fetchedAt"`
 }
@@ -192,7 +193,7 @@ type PromiseResult struct {
 	Kept     bool   `json:"kept"`
 }
 
-// Material returns the material of a digest.
+// Material returns the material with a digest, or false.
 func (r *Row) Material(d sui.Digest) (*Material, bool) {
 	i := slices.IndexFunc(r.Materials, func(m Material) bool { return m.Digest == d })
 	if i < 0 {
@@ -210,7 +211,7 @@ func (s *Session) Released(d sui.Digest) *Release {
 	return &s.Releases[i]
 }
 
-// Wanted returns the intent by the stored names of its action and protocol.
+// Wanted returns the intent with its type and protocol set from the stored action.
 func (s Session) Wanted() plan.Intent {
 	in := s.Intent
 	if len(in.Steps) == 0 {
@@ -219,7 +220,7 @@ func (s Session) Wanted() plan.Intent {
 	return in
 }
 
-// Current returns the release of the present build, or nil when it is unreleased.
+// Current returns the release of the current build, or nil if the build is unreleased.
 func (s *Session) Current() *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })
 	if i < 0 || s.Commitment == "" {
@@ -228,8 +229,8 @@ func (s *Session) Current() *Release {
 	return &s.Releases[i]
 }
 
-// Outstanding returns the releases that are not known to be dead. Those that are only
-// believed dead are among them.
+// Outstanding returns the releases that are not proved dead. It includes those that are considered
+// dead without proof.
 func (s *Session) Outstanding() []Release {
 	var out []Release
 	for _, r := range s.Releases {
@@ -240,7 +241,7 @@ func (s *Session) Outstanding() []Release {
 	return out
 }
 
-// Watched returns the releases whose effects are still unknown.
+// Watched returns the releases whose effects are still looked up.
 func (s *Session) Watched() []Release {
 	var out []Release
 	for _, r := range s.Releases {
@@ -254,9 +255,10 @@ func (s *Session) Watched() []Release {
 // HashOf returns the hash of a secret.
 func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 
-// WalletAnswer returns a release's outcome, a colon and its headline, if a client should know what
-// the wallet did. Changed bytes come first, because they concern every later transaction; otherwise
-// it is the last outcome of the current release. "" means nothing to report.
+// WalletAnswer returns what a wallet did, if a client should know it: a release's outcome, a colon
+// and its headline. Changed bytes come first, because they concern every later transaction;
+// otherwise it is the last outcome of the current release. It returns "" if there is nothing to
+// report.
 func (s Session) WalletAnswer() string {
 	if s.Changed() {
 		return ChangedHeadline().answer(OutcomeChanged)
@@ -272,13 +274,13 @@ func (s Session) WalletAnswer() string {
 	return ""
 }
 
-// answer writes a headline as the answer of a wallet.
+// answer formats a headline as a wallet's answer.
 func (h Headline) answer(outcome string) string {
 	return outcome + ": " + h.Sentences()
 }
 
-// ExecutedAt returns when the chain executed the transaction, by its checkpoint if that is known,
-// else when this program learned of it; zero without a receipt.
+// ExecutedAt returns when the chain executed the transaction: the time of its checkpoint if known,
+// otherwise when this program learned of it. It is zero without a receipt.
 func (s Session) ExecutedAt() time.Time {
 	if s.Execution == nil || s.Execution.Receipt == nil {
 		return time.Time{}
@@ -289,8 +291,8 @@ func (s Session) ExecutedAt() time.Time {
 	return s.Execution.FinalAt
 }
 
-// Claimable refuses a client's report that contradicts what is known: another transaction than the
-// released one, or, if digest is "", that nothing was signed although something was.
+// Claimable returns an error if a client's report contradicts what is known: it names a transaction
+// that was not released, or its digest is "", meaning not signed, although a signature is known.
 func (s Session) Claimable(digest string) error {
 	if digest == "" {
 		//mutant:never ./store TestClaim

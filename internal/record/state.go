@@ -8,8 +8,8 @@ import (
 )
 
 // State is the result of the last computation, the public "reviewState". It contains no transaction
-// bytes and no digest; the commitment identifies the transaction. The zero State means that nothing
-// was computed.
+// bytes and no digest; the commitment identifies the transaction. In the zero State, nothing was
+// computed.
 type State struct {
 	Status           Status              `json:"status,omitempty"`
 	BlockedReason    plan.Reason         `json:"blockedReason,omitempty"`
@@ -81,8 +81,8 @@ type HumanReview struct {
 	Recipients          []Recipient  `json:"recipients"`
 	Targets             []FlowTarget `json:"targets"`
 	Terms               []plan.Term  `json:"terms,omitempty"`
-	Locks               []string     `json:"locks,omitempty"` // what is locked, for how long, and how to undo it
-	Guarantee           string       `json:"guarantee"`       // what applies whatever the market does
+	Locks               []string     `json:"locks,omitempty"` // what the step locks, for how long, and how to unlock it
+	Guarantee           string       `json:"guarantee"`       // what holds regardless of the market
 	EvidenceUsed        []string     `json:"evidenceUsed"`
 	MissingEvidence     []string     `json:"missingEvidence"`
 	RequiredUserChoices []string     `json:"requiredUserChoices"`
@@ -141,7 +141,7 @@ type Visualization struct {
 	ExecutableMaterial ExecutableMaterial `json:"executableMaterial"`
 }
 
-// VisualSource states what was drawn, and by what.
+// VisualSource names the source of a drawing and its renderer.
 type VisualSource struct {
 	AdapterID         string `json:"adapterId"`
 	Kind              string `json:"sourceKind"` // decoded_transaction
@@ -149,7 +149,7 @@ type VisualSource struct {
 	BoundToCommitment string `json:"boundToCommitment"`
 }
 
-// Mermaid is one flowchart in two forms: with full ids, and with names.
+// Mermaid is one flowchart in two forms: with full ids and with names.
 type Mermaid struct {
 	DiagramType string `json:"diagramType"` // flowchart
 	Text        string `json:"text"`
@@ -161,12 +161,12 @@ type ExecutableMaterial struct {
 	Included bool `json:"included"`
 }
 
-// RuleSummary states the result of every rule; each is in exactly one list. Proved
-// rules rest on the check that Rules names.
+// RuleSummary states the result of every rule; each is in exactly one list. A proved rule relies on
+// the check that Rules names.
 type RuleSummary struct {
 	Failed     []plan.RuleID `json:"failed,omitempty"`
 	Warned     []plan.RuleID `json:"warned,omitempty"`
 	NotChecked []plan.RuleID `json:"notChecked,omitempty"` // explained by a check
-	NotReached []plan.RuleID `json:"notReached,omitempty"` // the review stopped before
+	NotReached []plan.RuleID `json:"notReached,omitempty"` // the review stopped before checking it
 	Proved     []plan.RuleID `json:"proved,omitempty"`
 }

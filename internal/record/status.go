@@ -23,9 +23,10 @@ const (
 	Expired             Status = "expired"
 )
 
-// moves is the only graph of statuses. Transitions check the conditions of their edges. Two are
-// notable: edges to Expired exist only before a release, and edges from RefreshRequired and Blocked
-// to SignedPendingResult only after one, because a signature over released bytes may arrive late.
+// moves is the graph of allowed status changes. Transitions check further conditions. Two kinds of
+// edges depend on a release: edges to Expired exist only before one, and edges from RefreshRequired
+// and Blocked to SignedPendingResult only after one, because a signature over released bytes may
+// arrive late.
 var moves = map[Status][]Status{
 	Proposed:            {AwaitingWallet, Expired},
 	AwaitingWallet:      {WalletConnected, Blocked, Expired},
@@ -39,7 +40,7 @@ var moves = map[Status][]Status{
 	Expired:             {},
 }
 
-// Statuses lists all statuses in the order of a review's life.
+// Statuses lists all statuses in the order in which a review may reach them.
 func Statuses() []Status {
 	return []Status{Proposed, AwaitingWallet, WalletConnected, Ready, RefreshRequired, Blocked,
 		SignedPendingResult, Success, Failure, Expired}
@@ -56,8 +57,8 @@ func (s Status) Computable() bool {
 	return s == WalletConnected || s == Ready || s == RefreshRequired || s == Blocked
 }
 
-// StopsWait reports whether a wait for the result ends at this status: it is final, or the user has
-// to act.
+// StopsWait reports whether waiting for the result ends at this status, because it is final or the
+// user has to act.
 func (s Status) StopsWait() bool {
 	return s.Terminal() || s == RefreshRequired || s == Blocked
 }
@@ -81,7 +82,7 @@ const (
 	CategoryNonTerminal = "non_terminal"
 )
 
-// Category returns whether the status is final, waits for the user, or for the chain.
+// Category returns the category of a status: final, waiting for the user or the chain, or other.
 func (s Status) Category() string {
 	switch {
 	case s.Terminal():
@@ -94,7 +95,7 @@ func (s Status) Category() string {
 	return CategoryNonTerminal
 }
 
-// StatusOf returns the status that a reason leads to, "" for an unknown reason.
+// StatusOf returns the status that a reason leads to, or "" for an unknown reason.
 func StatusOf(r plan.Reason) Status {
 	switch {
 	case slices.Contains(plan.BlockedReasons(), r):

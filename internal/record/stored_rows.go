@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostLife is longer than any build waits and any review lives.
+// mostLife exceeds the lifetime of every build and review.
 const mostLife = 24 * time.Hour
 
-// CheckStored returns what is wrong with a stored session, or "" if this program can have written
+// CheckStored returns what is wrong with a stored session, or "" if this program could have written
 // it. It checks form, ranges and lists but does not compare times with the clock, because an old
 // session is not damaged.
 func (s Session) CheckStored() string {
@@ -62,7 +62,7 @@ func (s Session) CheckStored() string {
 	return ""
 }
 
-// CheckStored returns what is wrong with a stored release, or "" if this program can have written
+// CheckStored returns what is wrong with a stored release, or "" if this program could have written
 // it.
 func (r Release) CheckStored() string {
 	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
-// The tools that prepare reviews, as their tasks name them.
+// The tools that prepare reviews, as recorded in their tasks.
 const (
 	preparedBy = "action.prepare_sui_action_review"
 	proposedBy = "action.prepare_external_proposal_review"
@@ -38,7 +38,7 @@ func FromSubject(subject string) (ID, bool) {
 	return ID(id), ok
 }
 
-// Task returns the task of a new review, of the conversation that prepared it.
+// Task returns the task of a new review for the conversation that prepared it.
 func (s Session) Task(conversation string) bus.Task {
 	tool := preparedBy
 	if s.Proposal != nil {
@@ -48,11 +48,11 @@ func (s Session) Task(conversation string) bus.Task {
 		Stage: string(s.Status), WaitingFor: waitsPerson, DeadlineAt: s.ExpiresAt}
 }
 
-// StageStep returns the step of a review's task when a stage of a computation begins.
+// StageStep returns the task's step at the start of a stage of a computation.
 func StageStep(stage plan.StageID) bus.Step { return bus.Step{Stage: string(stage)} }
 
-// StepSince returns the step that the review's task takes by the change from before,
-// false for none. Only a final status ends the task: blocked and refresh can recover.
+// StepSince returns the step that the review's task takes for the change since before, or false if
+// there is none. Only a final status ends the task, because a blocked review can recover.
 func (s Session) StepSince(before Session) (bus.Step, bool) {
 	handed := len(s.Releases) > len(before.Releases)
 	step := bus.Step{Stage: string(s.Status), WaitingFor: waitsPerson, NoDeadline: len(s.Outstanding()) > 0}
@@ -86,8 +86,8 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 // executed reports whether the review ended with effects on chain.
 func (s Session) executed() bool { return s.Execution != nil && s.Execution.Receipt != nil }
 
-// taskResult is the result of a review's task. The most important fields come first, because a line
-// for the agent is truncated.
+// taskResult is the result of a review's task. The most important fields come first, because the
+// line for an agent is truncated.
 type taskResult struct {
 	Review  ID            `json:"review_session_id"`
 	Status  Status        `json:"status"`
@@ -98,7 +98,7 @@ type taskResult struct {
 	Fees    *Fees         `json:"fees_paid,omitempty"`
 }
 
-// ended returns the last step of the task. Effects correct a result that was reported without any.
+// ended returns the last step of the task. It is a correction if effects were found later.
 func (s Session) ended(step bus.Step) bus.Step {
 	step.End, step.WaitingFor, step.Corrects = bus.Completed, "", s.executed()
 	hash, detail := "", s.Headline().Title
@@ -136,7 +136,7 @@ func (s Session) ended(step bus.Step) bus.Step {
 	return step
 }
 
-// rejectedSince reports whether the user refused an open release since before.
+// rejectedSince reports whether the user declined an open release since before.
 func (s Session) rejectedSince(before Session) bool {
 	refused := func(outcome string) bool { return outcome == OutcomeDeclined || outcome == OutcomeRejected }
 	for i, r := range before.Releases {
@@ -147,8 +147,8 @@ func (s Session) rejectedSince(before Session) bool {
 	return false
 }
 
-// walletRequest returns what a page shows of a review that can be signed: no transaction, no digest
-// and no token.
+// walletRequest returns what a page shows of a review that can be signed, without the transaction,
+// its digest or any token.
 func (s Session) walletRequest() json.RawMessage {
 	h := s.Headline()
 	return object(map[string]any{"review_session_id": s.ID, "title": s.Intent.Asked, "summary": h.Sentences(),
@@ -157,7 +157,7 @@ func (s Session) walletRequest() json.RawMessage {
 		"expires_at": s.BuildExpiresAt.UTC().Format(time.RFC3339)})
 }
 
-// object writes members that always have a JSON form, without the empty ones.
+// object encodes members without empty ones. All of them must have a JSON form.
 func object(members map[string]any) json.RawMessage {
 	for name, v := range members {
 		switch v {

@@ -7,9 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Waiting is one line of the list of reviews that are not final. It is read without
-// the review's evidence, so that a list stays cheap; the review itself decides what
-// may be done when it is opened.
+// Waiting is one row in the list of reviews that are not final. It is read without the review's
+// evidence, so that listing is cheap. What a user may do is decided when the review is opened.
 type Waiting struct {
 	ID         ID
 	Status     Status
@@ -17,12 +16,11 @@ type Waiting struct {
 	Intent     plan.Intent
 	Account    sui.Address
 	WalletName string
-	Released   bool // bytes were released, and nothing proves them dead
+	Released   bool // a transaction was released and is not proved dead
 	Open       bool // a tab has the right to act on it
-	Linked     bool // a link that was not opened yet
+	Linked     bool // a link to it was not opened yet
 	CreatedAt  time.Time
-	// BuildExpiresAt is when a transaction that was not released is taken back, zero if there is
-	// none.
+	// BuildExpiresAt is when an unreleased transaction is withdrawn; zero if there is none.
 	BuildExpiresAt time.Time
-	ExpiresAt      time.Time // of a review without a release
+	ExpiresAt      time.Time // for a review without a release
 }

@@ -10,19 +10,19 @@ import (
 )
 
 // StepWish is a step of a request, reduced to what makes a repetition harmful. It omits slippage,
-// fee mode, venue, notation of amounts, requester and the other steps.
+// fee mode, venue, the notation of amounts, the requester and the other steps.
 type StepWish struct {
 	Action string
-	What   string       // coins, parties and anything else that distinguishes the step, as far as the intent has it
+	What   string       // coins, parties and whatever else distinguishes the step, as far as the intent has it
 	Amount string       // raw units of every coin in What; "" if another step's result is the amount
-	Object sui.ObjectID // the object that the user named; zero: not named, so it may be any
+	Object sui.ObjectID // object that the user named; zero may be any object
 
 	Read     bool // an adapter understood the step
 	Harmless bool // it only cancels, revokes, or withdraws to the account itself
 }
 
-// Equal reports whether two steps of one account ask for the same. A step that no adapter
-// understands anymore may equal any step of its action. A harmless step equals none.
+// Equal reports whether two steps of one account request the same. A step that no adapter
+// understands anymore equals any step with its action. A harmless step equals none.
 func (w StepWish) Equal(o StepWish) bool {
 	if w.Action != o.Action {
 		return false
@@ -60,8 +60,8 @@ func Collide(own, other []StepWish) (pairs []Pair) {
 	return pairs
 }
 
-// WishReader reads the wishes of all steps of an intent. Facts name objects that hold coins if the
-// intent does not; they may be nil.
+// WishReader reads the wishes of all steps of an intent. f names objects that hold coins if the
+// intent does not; it may be nil.
 type WishReader func(protocol, action string, in plan.Intent, f *plan.Facts) []StepWish
 
 // Wishes returns the reader that uses the adapters' plans and queries no node.
@@ -72,7 +72,8 @@ func Wishes(adapters []plan.Adapter, now func() time.Time) WishReader {
 		}
 		for i, step := range in.Each() {
 			w := wishOf(adapters, step, now())
-			// One that the transaction makes may be any: its id is not in the bytes.
+			// An object that the transaction creates may be any object, because the bytes do not
+			// contain its id.
 			//mutant:always `!f.Steps[i].Holder.New()` ./internal/request TestFirstOrderAgain
 			if f != nil && w.Object.IsZero() && i < len(f.Steps) && f.Steps[i].Holder != nil && !f.Steps[i].Holder.New() {
 				w.Object = f.Steps[i].Holder.ID

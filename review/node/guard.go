@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Guard runs work, recovers its panic and logs it, so that the process continues.
+// Guard runs functions, recovers their panics and logs them, so that the process continues.
 type Guard struct{ Log *slog.Logger }
 
-// Guarded runs work and returns its error. A panic is logged and returned as an error.
+// Guarded calls work and returns its error. A panic is logged and returned as an error.
 func (g Guard) Guarded(work func() error) (err error) {
 	defer func() { g.LogPanic(err) }()
 	defer fault.Recover(&err)
@@ -26,8 +26,8 @@ func (g Guard) LogPanic(err error) {
 	}
 }
 
-// Together runs independent reads concurrently and returns the first error. A panic of
-// a read is returned as its error.
+// Together runs independent reads concurrently and returns the first error. A panic in a read
+// becomes its error.
 func (g Guard) Together(reads ...func() error) error {
 	errs := make([]error, len(reads))
 	var wg sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 type Names interface {
 	// Resolve resolves a name now; a name without a target is fault.InputInvalid.
 	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
-	// Chosen reads the name that an address chose for itself; false if none leads back.
+	// Chosen reads the name that an address chose for itself. It returns false if that name does
+	// not resolve to the address.
 	Chosen(ctx context.Context, a sui.Address) (suins.Found, bool, error)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Pace is the rate of epoch changes in a network, and one epoch known at release time. If At is
-// zero, the time of that epoch is unknown; the current time is used, and no earlier epoch is
-// believed.
+// Pace is the rate of epoch changes in a network, and one epoch known when this version was
+// released. If At is zero, the start of that epoch is unknown; the current time is used, and no
+// earlier epoch is accepted.
 type Pace struct {
 	Epoch  uint64
 	At     time.Time
 	Length time.Duration // minimum length of an epoch
-	Ahead  uint64        // tolerance: epochs beyond what the elapsed time allows
+	Ahead  uint64        // tolerance: epochs beyond those that the elapsed time allows
 }
 
 // MainnetPace returns the pace of mainnet, where an epoch is a day. On 2026-02-10, a full node
@@ -28,7 +28,7 @@ func MainnetPace() Pace {
 	return Pace{Epoch: 1034, At: time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC), Length: 24 * time.Hour, Ahead: 1}
 }
 
-// Seen is what this computer knows about a chain: the highest believed epoch, since when, and the
+// Seen is what this computer knows about a chain: the highest accepted epoch and its start, and the
 // gas price of the last executed transaction. Since is zero if no epoch is known; GasPrice is 0 if
 // no transaction is.
 type Seen struct {
@@ -52,7 +52,7 @@ const (
 	mostPriceRise  = 10
 )
 
-// from returns the time and epoch to count from: those last seen, or those of the release.
+// from returns the epoch and time to count from: those last seen, or those of the release.
 func (p Pace) from(s Seen, now time.Time) Seen {
 	if s.Since.IsZero() {
 		s.Epoch, s.Since = p.Epoch, p.At
@@ -60,8 +60,8 @@ func (p Pace) from(s Seen, now time.Time) Seen {
 			s.Since = now
 		}
 	}
-	// Believing an epoch never moves Since further into the future than this, so the value came
-	// from a wrong clock.
+	// Accepting an epoch never moves Since further into the future than this, so the value was
+	// written by a wrong clock.
 	if s.Since.Sub(now) > time.Duration(p.Ahead)*p.Length {
 		s.Since = now
 	}
@@ -82,7 +82,7 @@ func (p Pace) latest(s Seen, now time.Time) uint64 {
 // believe returns the value after an epoch was accepted. Since advances by the length of the passed
 // epochs, so that a node at the limit of the tolerance cannot gain it again with every answer.
 func (p Pace) believe(s Seen, epoch uint64, now time.Time) Seen {
-	vouched := epoch > p.latest(s, now) // by the second node
+	vouched := epoch > p.latest(s, now) // the second node confirmed it
 	s = p.from(s, now)
 	turned := epoch - min(epoch, s.Epoch)
 	if s.Epoch += turned; turned == 0 {
@@ -96,8 +96,8 @@ func (p Pace) believe(s Seen, epoch uint64, now time.Time) Seen {
 	return s
 }
 
-// judge checks an epoch and its gas price. It returns nil, a node that lags behind
-// (fault.ProviderUnavailable), or one that cannot be right (fault.ProviderMismatch).
+// judge checks an epoch and its gas price. It returns nil, fault.ProviderUnavailable if the node
+// lags behind, or fault.ProviderMismatch if the values are impossible.
 func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	from, latest := p.from(s, now), p.latest(s, now)
 	price := uint64(mostFirstPrice)
@@ -127,7 +127,7 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 }
 
 // Epochs reads the current epoch of a network. Second is another node, and Prover knows what
-// validators signed; each is nil if not configured.
+// validators signed; either is nil if not configured.
 type Epochs struct {
 	Chain  Chain
 	Second Chain
@@ -137,7 +137,7 @@ type Epochs struct {
 	Log    *slog.Logger
 }
 
-// confirmTime bounds one attempt to have an epoch confirmed.
+// confirmTime is the timeout of one attempt to have an epoch confirmed.
 const confirmTime = 3 * time.Second
 
 // Present reads the current epoch and gas price, and checks them against what is known. Implausible
@@ -181,7 +181,7 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	return e, err
 }
 
-// known returns what is remembered of a chain, with the epoch that signatures show.
+// known returns what is stored about a chain, updated with the epoch that stored signatures show.
 func (c Epochs) known(ctx context.Context, chain sui.Digest, now time.Time) (Seen, error) {
 	known, err := c.Seen.Seen(ctx, chain)
 	if err != nil || c.Prover == nil {
@@ -195,8 +195,8 @@ func (c Epochs) known(ctx context.Context, chain sui.Digest, now time.Time) (See
 	return known, c.Seen.See(ctx, chain, func(s Seen) Seen { return s.signed(begun, now) })
 }
 
-// second returns the epoch that the second node reports; false if there is none, it does
-// not answer, or it serves another chain.
+// second returns the epoch that the second node reports. It returns false if there is no second
+// node, it does not answer, or it serves another chain.
 func (c Epochs) second(ctx context.Context, chain sui.Digest) (sui.Epoch, bool) {
 	if c.Second == nil {
 		return sui.Epoch{}, false
@@ -222,9 +222,9 @@ func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
 	return err == nil && ended
 }
 
-// Over reports whether an epoch is over, after a first node said so: the second node or validators'
-// signatures must confirm it. Otherwise why states what is missing; contradicted reports that the
-// second node denies it.
+// Over reports whether an epoch is over, after the first node reported so. The second node or
+// validators' signatures must confirm it; otherwise why explains what is missing. contradicted
+// reports that the second node denies it.
 func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) (sure, contradicted bool, why string) {
 	second, answered := c.second(ctx, chain)
 	//mutant:never `second.Number > epoch` ./review/node TestOver
@@ -240,7 +240,7 @@ func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) 
 		"Neither a second node nor validators' signatures confirm it.", told)
 }
 
-// NotePrice records the gas price of a transaction that executed on a chain.
+// NotePrice records the gas price of an executed transaction.
 func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	chain, err := sui.ParseDigest(chainID)
 	if err != nil || price == 0 {
@@ -251,8 +251,8 @@ func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	}
 }
 
-// signed returns the value after validators signed that an epoch had started by a time. It replaces
-// beliefs about the same or earlier epochs, because signatures need no tolerance.
+// signed returns the value after validators signed that an epoch had started by the given time. It
+// replaces accepted values for the same or earlier epochs, because signatures need no tolerance.
 func (s Seen) signed(epoch uint64, at time.Time) Seen {
 	//mutant:never ./review/node TestSignedEpoch
 	if epoch < s.Epoch {
@@ -275,10 +275,10 @@ func (c Epochs) NoteSigned(ctx context.Context, chainID string, epoch uint64, at
 	}
 }
 
-// NewSeen returns a store in memory, for as long as the process runs.
+// NewSeen returns a store in memory.
 func NewSeen() SeenStore { return &seenHere{known: map[sui.Digest]Seen{}} }
 
-// seenHere is the store of NewSeen.
+// seenHere is a SeenStore in memory.
 type seenHere struct {
 	mu    sync.Mutex
 	known map[sui.Digest]Seen
