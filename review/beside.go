@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Beside lists the other requests of the account that matter to a review as it stands, newest
+// Beside lists the account's other requests that matter to the current state of a review, newest
 // first. Pages and answers show the list; the transition of a release checks again.
 func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.Beside, error) {
 	var m *record.Material
@@ -23,7 +23,7 @@ func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.
 	return s.beside(ctx, session, m)
 }
 
-// beside lists those requests for the present build; nil if nothing is built.
+// beside lists those requests for the current build m, which is nil if nothing is built.
 func (s *Service) beside(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil
@@ -53,17 +53,17 @@ func (s *Service) among(ctx context.Context, account sui.Address, c record.Candi
 	return record.Newest(c.Among(open, asked, s.wish)), err
 }
 
-// Twins lists the account's other requests that ask for the same as a step of an intent of several
-// steps, except requests of the same bundle.
+// Twins lists the account's other requests that ask for the same as a step of in, which has several
+// steps. It omits requests of the same bundle.
 func (s *Service) Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside,
 	error) {
 	list, err := s.among(ctx, account, record.Candidate{Bundle: bundle, Wishes: s.wish("", "", in, nil)})
 	return slices.DeleteFunc(list, func(b record.Beside) bool { return !b.Same() }), err
 }
 
-// PrepareOnce prepares a review as Prepare does; the caller stores it. If another request of the
-// account asks for the same, it also returns that request, and the caller must not store the
-// review.
+// PrepareOnce prepares a review as Prepare does, but leaves it to the caller to store it. If
+// another request of the account asks for the same, it also returns that request, and the caller
+// must not store the review.
 func (s *Service) PrepareOnce(ctx context.Context, in plan.Intent) (record.Session, *record.Beside, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {

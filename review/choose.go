@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// Venue is a protocol that carries out an action, under its common name. Why states why it cannot
+// Venue is a protocol that supports an action, with its display name. Why explains why it cannot
 // carry out an intent; "" if it can.
 type Venue struct {
 	Slug  string
@@ -22,7 +22,7 @@ type Venue struct {
 	Why   string
 }
 
-// way is an adapter with its plan of an intent, or the reason why it has none.
+// way is an adapter with its plan for an intent, or the reason why it has none.
 type way struct {
 	adapter plan.Adapter
 	in      plan.Intent
@@ -94,7 +94,7 @@ func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.A
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }
 
-// expect returns what each venue would deliver now, by a first look; "" if unknown.
+// expect returns what each venue would deliver now, according to a preflight; "" if unknown.
 func (s *Service) expect(ctx context.Context, account sui.Address, ways []way) []string {
 	out := make([]string, len(ways))
 	var looks sync.WaitGroup
@@ -121,8 +121,8 @@ func (s *Service) planned(ctx context.Context, a plan.Adapter, in plan.Intent, n
 	return w
 }
 
-// nobody states why no adapter can plan an intent: the common reason if all agree, otherwise the
-// reason of each.
+// nobody returns the error for an intent that no adapter can plan. It has the common reason if all
+// adapters agree, and otherwise the reason of each.
 func nobody(ways []way) error {
 	first := fault.As(ways[0].err)
 	same := !slices.ContainsFunc(ways, func(w way) bool { return fault.As(w.err).Text != first.Text })
@@ -138,7 +138,7 @@ func nobody(ways []way) error {
 	return &all
 }
 
-// choice adds to an error the protocols that the client can name: their slugs, common names and
+// choice adds to an error the protocols that the client can choose: their slugs, display names and
 // expected results.
 func choice(of []plan.Adapter, expected []string, e *fault.Error) error {
 	var slugs []string

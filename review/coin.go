@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// unit adds the chain's metadata of a coin that an intent names by its type. If the decimals are
-// known, it converts an amount in smallest units to whole units.
+// unit adds the chain's metadata for a coin that an intent names by its type. If the decimals are
+// known, it converts an amount in smallest units to whole coins.
 func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSource) (plan.IntentSource, error) {
 	from.Unit = plan.IntentUnit{}
 	if !a.Meta().AnyCoin || !strings.Contains(from.Symbol, "::") {

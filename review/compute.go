@@ -16,17 +16,17 @@ import (
 // so after a restart there is none until the next computation.
 type StageProgress struct {
 	ID     plan.StageID `json:"id"`
-	Words  string       `json:"-"` // what it does
+	Words  string       `json:"-"` // what it does, for users
 	Status string       `json:"status"`
 	At     time.Time    `json:"at"`
 }
 
 // computation is a running or finished run of the pipeline for a review.
 type computation struct {
-	revision int64 // of the review when the run started; its result is the next one
+	revision int64 // revision of the review when the run started; its result is the next one
 	stages   []StageProgress
 	running  bool
-	again    bool // it builds besides an open release of the same wish
+	again    bool // it builds in addition to an open release of the same request
 	done     chan struct{}
 	session  record.Session // the result
 	err      error
@@ -175,8 +175,8 @@ func (s *Service) compute(ctx context.Context, session record.Session, c *comput
 		}
 	})
 	told.wait()
-	// The store gets a context of its own: the result must be stored even when the
-	// node used up the time.
+	// The store gets a separate context, because the result must be stored even if the node used up
+	// the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {
 		return gate.Adopt(r, session.Revision, found, s.now())
 	})

@@ -15,7 +15,7 @@ func (s *Service) Read(ctx context.Context, in plan.Intent) (record.Session, err
 	return s.prepared(ctx, in)
 }
 
-// Draft reads an intent of one action as Read does, and adds its promise.
+// Draft reads an intent with one action as Read does, and adds its promise.
 func (s *Service) Draft(ctx context.Context, in plan.Intent) (record.Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -28,9 +28,9 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (record.Draft, erro
 	return record.Draft{Session: session, Promise: planned.Promise, Makes: planned.Makes != ""}, err
 }
 
-// Fee quotes the fee of a session of one action that is charged in a separate coin. It returns the
-// zero Amount if there is no such fee, and false if no quote is available. The session need not be
-// stored.
+// Fee quotes the fee of a session with one action, if it is charged in a separate coin. It returns
+// the zero Amount if there is no such fee, and false if no quote is available. The session need not
+// be stored.
 func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amount, ok bool) {
 	q := gate.Look(ctx, s.gates, session).Expected
 	if q == nil {
@@ -42,7 +42,7 @@ func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amo
 	return q.Fee, true
 }
 
-// LookSteps takes a first look at steps that are signed one after another.
+// LookSteps runs the preflight of steps that are signed one after another.
 func (s *Service) LookSteps(ctx context.Context, steps []record.LookedStep) ([]record.StepBlocker, bool) {
 	return gate.LookSteps(ctx, s.gates, steps)
 }
@@ -85,7 +85,7 @@ func (s *Service) Together(ctx context.Context, session record.Session) error {
 	return &f
 }
 
-// barred reports whether the error of a trial is a failed check, not a failed source.
+// barred reports whether a trial's error is a failed check rather than an unavailable source.
 func barred(err error) bool {
 	return record.StatusOf(plan.Reason(fault.As(err).Detail.Get("reason"))) == record.Blocked
 }
@@ -97,14 +97,14 @@ func (s *Service) oneByOne(ctx context.Context, session record.Session) bool {
 	return err == nil && s.Try(ctx, first) == nil
 }
 
-// Promises returns the promise of a review of one action, computed from its intent without reading
-// the chain.
+// Promises returns the promise of a review with one action, computed from its intent without
+// reading the chain.
 func (s *Service) Promises(session record.Session) (plan.Promise, error) {
 	planned, err := s.planOf(session)
 	return planned.Promise, err
 }
 
-// planOf plans the intent of a review of one action again.
+// planOf plans the intent of a review with one action again.
 func (s *Service) planOf(session record.Session) (plan.Plan, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if len(adapters) != 1 {

@@ -26,9 +26,9 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
-// PrepareLooking prepares a review as Prepare does, after a first look for problems. It returns an
-// error and creates no review if the account holds less than would leave it, or if the steps cannot
-// be one transaction.
+// PrepareLooking prepares a review as Prepare does, after a preflight. It returns an error and
+// creates no review if the account holds less than would leave it, or if the steps cannot be one
+// transaction.
 func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, record.Looked, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Se
 	return session, looked, s.c.Store.CreateReview(ctx, session)
 }
 
-// prepared returns a new review of an intent. It is not stored yet.
+// prepared returns a new review of an intent, which is not stored yet.
 func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
@@ -112,7 +112,7 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 	return s.proposed(in, account, slugs, now)
 }
 
-// proposed returns a new session of a planned intent.
+// proposed returns a new session for a planned intent.
 func (s *Service) proposed(in plan.Intent, account record.Account, slugs []string, now time.Time) (record.Session,
 	error) {
 	id, err := record.Secret(s.c.Rand, 18)
@@ -126,7 +126,7 @@ func (s *Service) proposed(in plan.Intent, account record.Account, slugs []strin
 	}, nil
 }
 
-// stored returns the intent in the form in which it is stored, with the registry's spelling.
+// stored returns the intent in its stored form, with names as the registry spells them.
 func (w way) stored() plan.Intent {
 	in, plan := w.in, w.plan
 	in.Type, in.Protocol, in.FeeMode, in.Asked = w.adapter.Meta().Action, w.adapter.Meta().Slug, plan.FeeMode, plan.Asked
@@ -187,7 +187,7 @@ type FlowPreview struct {
 	Approx     bool   `json:"approx,omitempty"`
 }
 
-// Preview describes a prepared review before anything is read from the chain.
+// Preview describes a prepared review before the chain is read.
 type Preview struct {
 	Protocol         string        `json:"protocol"`
 	ActionKind       string        `json:"actionKind"`

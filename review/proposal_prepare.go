@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// PrepareProposal creates a review of a proposal from outside. It can be read but never signed. A
-// proposal that contains a secret is rejected with fault.InputInvalid, which names the field and
-// the kind but not the text. No account is needed; an active one is recorded. PrepareProposal does
-// not query a node.
+// PrepareProposal creates a review of a proposal from outside, which can be read but never signed.
+// It rejects a proposal that contains a secret with fault.InputInvalid, which names the field and
+// the kind of secret but not the text. An active account is recorded but not required.
+// PrepareProposal does not query a node.
 func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "proposal", p); err != nil {
@@ -51,9 +51,9 @@ func (s *Service) InsteadOf(p proposal.Proposal) *proposal.Alternative {
 	return p.Alternative(s.c.Adapters, s.now())
 }
 
-// screened rejects a document that contains a secret. It runs before all other readers of the
-// document, so that no error message repeats a secret. If the accounts could not be read, that is
-// an error only if no secret was found.
+// screened rejects a document that contains a secret. It runs before anything else reads the
+// document, so that no error message repeats a secret. An error in reading the accounts is returned
+// only if no secret was found.
 func (s *Service) screened(ctx context.Context, name string, document any) error {
 	account, _, unknown := s.c.Active(ctx)
 	var own []sui.Address

@@ -18,16 +18,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Nodes are the clients of full nodes, and what is known of their chain.
+// Nodes has the clients of full nodes and what is known about their chain.
 type Nodes struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor
-	Feed      node.Feed      // of executed transactions, or nil to poll
-	Second    *gate.Second   // nil: only one node is asked
-	Prover    node.Prover    // of results; nil: a node reports every result
-	Pace      node.Pace      // of the network's epochs
-	Seen      node.SeenStore // of what is known of chains; nil: as long as the process runs
+	Feed      node.Feed      // reports executed transactions; nil to poll
+	Second    *gate.Second   // nil if only one node is asked
+	Prover    node.Prover    // proves results; nil means that a node reports every result
+	Pace      node.Pace      // rate of the network's epochs
+	Seen      node.SeenStore // what is known about chains; nil keeps it in memory
 }
 
 // Config configures a Service. All fields are required except Allowed, Compare, Known, Keys,
@@ -35,13 +35,13 @@ type Nodes struct {
 // gate.DefaultLimits; a zero Pace means node.MainnetPace.
 type Config struct {
 	Store    record.Store
-	Adapters []plan.Adapter // in the order in which they are offered
+	Adapters []plan.Adapter // in the order in which they are offered to users
 	Nodes
 	// Allowed returns the limits set on this machine; nil allows everything. It is called for every
 	// computation and again inside the transaction of a release, so it must only read, and must see
 	// committed data.
 	Allowed func(ctx context.Context) (policy.Allowance, error)
-	// Active returns the active account, false when there is none.
+	// Active returns the active account, or false if there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
 	// Paid returns the addresses that an account paid in successful reviews on this machine. If
 	// Paid is nil, every recipient is new.
@@ -49,43 +49,42 @@ type Config struct {
 	// Recent returns the lowest and highest price of a pair in the last 24 hours, in quote
 	// coins for one base coin.
 	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
-	// Request returns what the other transactions of a review's request pay to others.
+	// Request returns what the other transactions of a review's request give to others.
 	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
-	// Named returns where a SuiNS name led when it was last paid from this machine, or false if it
-	// was never paid. If Named is nil, every name is new.
+	// Named returns the address and registration of a SuiNS name when it was last paid from this
+	// machine, or false if it was never paid. If Named is nil, every name is new.
 	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
 	// Keys returns additional keys that may sign for an account, as reported by a node. If Keys is
 	// nil, they are not checked.
 	Keys func(ctx context.Context, account sui.Address) ([]sui.Address, error)
-	// Device reports whether an account signs on a hardware wallet. Nil means that none does.
+	// Device reports whether an account signs with a hardware wallet. If Device is nil, none does.
 	Device func(ctx context.Context, account sui.Address) (bool, error)
 	// Known returns the addresses of wallets that were connected on this machine. Texts from
 	// outside are searched for their keys. If Known is nil, only the active address is known.
 	Known func(ctx context.Context) ([]sui.Address, error)
 	// Compare describes how a stored build differs from its bytes; "" if it does not. If Compare is
-	// nil, the adapter that built the bytes reads them. Only tests with builds of no adapter set
+	// nil, the adapter that built the bytes reads them. Only tests of builds without an adapter set
 	// it.
 	Compare func(*record.Row) string
-	// Stages records which stages of a computation began, in order, for observers outside this
-	// process. If Stages is nil, none are recorded. An error loses only the record.
+	// Stages records for observers outside this process which stages of a computation began, in
+	// order. If Stages is nil, none are recorded. An error loses only the record.
 	Stages  func(ctx context.Context, id record.ID, stages []plan.StageID) error
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  gate.Limits
-	// Unproved lists results of earlier processes that still need proofs. If it is nil, none are
-	// looked for.
+	// Unproved lists results of earlier processes that still lack proofs. If Unproved is nil, no
+	// such proofs are looked for.
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	// LookedFor lists failed sessions with a dead release whose effects are still looked for. If it
-	// is nil, none are.
+	// LookedFor lists failed sessions with a dead release whose effects are still looked up. If
+	// LookedFor is nil, none are.
 	LookedFor func(ctx context.Context) ([]record.ID, error)
-	Names     node.Names   // nil: no recipient can be named
-	Log       *slog.Logger // of faults of this program; nil: nowhere
+	Names     node.Names   // nil means that recipients cannot be named
+	Log       *slog.Logger // logs faults of this program; nil discards them
 }
 
-// Service carries reviews from intent to receipt. Its methods may be called
-// concurrently.
+// Service takes reviews from intent to receipt. Its methods may be called concurrently.
 type Service struct {
 	*handoff.Service
 	c     Config
@@ -93,12 +92,12 @@ type Service struct {
 	gates gate.Config
 	wish  record.WishReader
 
-	life context.Context // ends with Close; background work hangs on it
+	life context.Context // ends with Close; the context of background work
 	end  context.CancelFunc
 	work sync.WaitGroup
 
 	mu   sync.Mutex
-	runs map[record.ID]*computation // running and last computations
+	runs map[record.ID]*computation // running and latest computations
 }
 
 // New returns a Service. Call Close when done; Run must run concurrently.
@@ -173,7 +172,7 @@ func (s *Service) background(work func(ctx context.Context)) {
 }
 
 // Get returns the current state of a review. It first expires a review whose time has run out and
-// withdraws a build that waited too long.
+// withdraws a build that was not used in time.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	session, err := s.Service.Get(ctx, id)
 	if err == nil && session.Status.Terminal() {
@@ -182,12 +181,12 @@ func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error)
 	return session, err
 }
 
-// now returns the time in milliseconds, as stored.
+// now returns the current time, truncated to milliseconds like stored times.
 func (c Config) now() time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
 
 func (s *Service) now() time.Time { return s.c.now() }
 
-// forget releases the memory of a final review.
+// forget deletes the computation of a final review from memory.
 func (s *Service) forget(id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +195,7 @@ func (s *Service) forget(id record.ID) {
 	}
 }
 
-// withhold removes bytes from the view that differ from the released transaction.
+// withhold removes the transaction from the view if its bytes differ from the released ones.
 func (s *Service) withhold(row *record.Row, v *View) {
 	what := s.Differs(row)
 	if what == "" {

@@ -55,14 +55,14 @@ func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Ad
 	return in, nil
 }
 
-// Held returns how much of a coin an account has in coins and in its address balance, as the node
-// reports.
+// Held returns how much of a coin a node reports for an account, in coins and in its address
+// balance.
 func (s *Service) Held(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error) {
 	held, err := s.c.Chain.Balance(ctx, account, coin)
 	return held.Total, err
 }
 
-// shared returns the coin of the share, from the first adapter that can plan one unit of it.
+// shared returns the coin of a share, according to the first adapter that can plan one unit of it.
 func (s *Service) shared(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Asset, error) {
 	var first error
 	in.From.Share, in.From.Amount = "", "1"

@@ -9,26 +9,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// View is everything that a page renders of a review. Transaction is decoded from the bytes that
-// were, or would be, released; nil if there are none. SigningHash is theirs.
+// View is everything that a page shows about a review. Transaction is decoded from the bytes that
+// were, or would be, released; it is nil if there are none. SigningHash is the hash of those bytes.
 type View struct {
 	Session          record.Session
 	Transaction      *sui.Transaction
 	SigningHash      sui.SigningHash
 	Progress         []StageProgress
 	Computing        bool
-	Released         bool          // the present transaction was handed out
-	BuildRemaining   time.Duration // until the unreleased build is taken back, 0 without one
-	SessionRemaining time.Duration // until the review expires; 0 when it does not
+	Released         bool          // the current transaction was released
+	BuildRemaining   time.Duration // time until the unreleased build is withdrawn; 0 if there is none
+	SessionRemaining time.Duration // time until the review expires; 0 if it does not
 	CanCompute       bool
 	CanHandOff       bool
-	CanSubmit        bool // a signature is here that can be sent again
-	// For a review of a proposal: its model, and the signable alternative, or nil.
+	CanSubmit        bool // a signature is stored that can be sent again
+	// Proposal and Instead are the model of a proposal and its signable alternative; nil for other
+	// reviews.
 	Proposal *proposal.Model
 	Instead  *proposal.Alternative
 	// Beside are other requests that matter to this review, until its own transaction is released.
 	Beside []record.Beside
-	// MultiSig are the members of a multisig account, nil for others. Signed are the numbers of the
+	// MultiSig has the members of a multisig account; nil for others. Signed has the indexes of the
 	// members whose signatures were added.
 	MultiSig *sui.MultiSig
 	Signed   []int
@@ -77,7 +78,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	return v, nil
 }
 
-// members adds the members of a multisig account and which of them signed.
+// members sets the members of a multisig account and which of them signed.
 func (s *Service) members(ctx context.Context, row *record.Row, v *View) error {
 	if rel := row.Session.Current(); rel != nil {
 		if v.MultiSig = rel.MultiSig; rel.MultiSig == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/handoff"
 )
 
-// Wait returns the review as soon as stop holds, or its current state and false after max, which is
-// capped at the limit. If the caller's context is canceled, it returns fault.RequestAborted.
+// Wait returns the review as soon as stop returns true, or its current state and false after max,
+// which is capped at Limits.MostWait. If ctx is canceled, Wait returns fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration,
 	stop func(record.Session) bool) (record.Session, bool, error) {
 	within, end := context.WithTimeout(ctx, min(max, s.c.Limits.MostWait))
@@ -42,7 +42,7 @@ func aborted(ctx context.Context, err error) error {
 	return err
 }
 
-// untilExpiry returns the time until the review expires or its build does; 0 if neither does.
+// untilExpiry returns the time until the review or its build expires; 0 if neither does.
 func (s *Service) untilExpiry(session record.Session) time.Duration {
 	due, ok := nextExpiry(session)
 	if !ok {
@@ -51,7 +51,7 @@ func (s *Service) untilExpiry(session record.Session) time.Duration {
 	return max(due.Sub(s.c.Now()), time.Millisecond)
 }
 
-// nextExpiry returns the time at which the review expires or its build does.
+// nextExpiry returns the time at which the review or its build expires, or false if neither does.
 func nextExpiry(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
 		if !at.IsZero() && handoff.Expired(session, at) != "" {

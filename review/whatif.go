@@ -10,13 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// Change is what the user wants otherwise in a request. The zero value of a field leaves it
-// as it is.
+// Change is a change that the user wants in a request. A field with its zero value changes nothing.
 type Change struct {
-	Amount      string // that is paid, as plain decimal text
-	SlippageBps int    // in hundredths of a percent
+	Amount      string // amount to pay, as plain decimal text
+	SlippageBps int    // in basis points
 	Venue       string // slug
-	Price       string // of an order, as plain decimal text
+	Price       string // price of an order, as plain decimal text
 }
 
 // The fields of a Change.
@@ -27,8 +26,8 @@ const (
 	ChangePrice    = "price"
 )
 
-// Changeable lists what can be changed in the request of a review, none while a wallet may
-// have its transaction, and none of a review of several steps.
+// Changeable lists what the user can change in the request of a review. It returns nil if a wallet
+// may have its transaction, or if the review has several steps.
 func Changeable(s record.Session) (fields []string) {
 	in := s.Intent
 	if s.Proposal != nil || len(in.Steps) > 0 || len(s.Releases) > 0 || !s.Status.Computable() {
@@ -46,7 +45,7 @@ func Changeable(s record.Session) (fields []string) {
 	return fields
 }
 
-// Changed returns the intent of a review with a change.
+// Changed returns the intent of a review with a change applied.
 func Changed(s record.Session, c Change) (plan.Intent, error) {
 	in, can := s.Wanted(), Changeable(s)
 	for field, set := range map[string]bool{ChangeAmount: c.Amount != "", ChangeSlippage: c.SlippageBps != 0,
@@ -70,12 +69,12 @@ func Changed(s record.Session, c Change) (plan.Intent, error) {
 		o.Price, in.Order = c.Price, &o
 	}
 	if in.RecipientName != "" {
-		in.Recipient = "" // the name is read again
+		in.Recipient = "" // the name is resolved again
 	}
 	return in, nil
 }
 
-// WhatIf takes a first look at a review with a change. It builds and stores nothing.
+// WhatIf runs the preflight of a review with a change applied. It builds and stores nothing.
 func (s *Service) WhatIf(ctx context.Context, of record.Session, c Change) (record.Session, record.Looked, error) {
 	in, err := Changed(of, c)
 	if err != nil {

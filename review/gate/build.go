@@ -11,9 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// build is the gate transaction_material_build_or_verify: it checks the adapter's
-// policy, chooses coins and gas, adds sender, gas and expiration, and fixes the exact
-// bytes.
+// build is the gate transaction_material_build_or_verify. It checks the adapters' results, chooses
+// coins and gas, adds sender, gas and expiration, and encodes the exact bytes.
 func build(ctx context.Context, steps *planned) (r *built, err error) {
 	r = &built{funded: &funded{planned: steps}}
 	if r.promise, err = steps.policy(); err != nil {
@@ -30,12 +29,12 @@ func build(ctx context.Context, steps *planned) (r *built, err error) {
 	if err != nil {
 		return r, err
 	}
-	// A build never has the bytes of an earlier release of the account. One more MIST of gas budget
-	// makes a different transaction.
+	// A build must not have the bytes of an earlier release of the account. One more MIST of gas
+	// budget makes a different transaction.
 	for n := uint64(0); ; n++ {
 		spend := budget + n
 		if p.free {
-			spend = 0 // distinguished by the nonce
+			spend = 0 // the nonce makes it different
 		} else if spend > r.c.Limits.MostGasBudget {
 			spend = budget - n
 		}
@@ -89,8 +88,8 @@ func (r *planned) append(coins chosen) (sui.Kind, error) {
 	return b.Kind(), nil
 }
 
-// finalise adds sender, gas and expiration and writes the bytes. again counts the builds
-// of this review that had to be other bytes.
+// finalise adds sender, gas and expiration and encodes the bytes. again counts the builds of this
+// review that had to be repeated because their bytes were released before.
 func (r *built) finalise(p coinSets, budget, again uint64) (err error) {
 	if r.chosen, err = r.choose(p, budget); err != nil {
 		return err
@@ -112,8 +111,8 @@ func (r *built) finalise(p coinSets, budget, again uint64) (err error) {
 	return nil
 }
 
-// estimate returns a gas budget. The coins to merge depend on the budget and the
-// budget on the coins, so it repeats until both agree.
+// estimate returns a gas budget. The coins to merge depend on the budget and the budget on the
+// coins, so it repeats until both agree.
 func (r *funded) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	budget := r.c.Limits.LeastGasBudget
 	chosen, err := r.choose(p, budget)
@@ -153,8 +152,8 @@ func (r *funded) estimate(ctx context.Context, p coinSets) (uint64, error) {
 			"Merge your SUI coins in the wallet, then check again.")}
 }
 
-// policy checks what the adapters left against the user's intent and our own arithmetic, step by
-// step, and sums the promises.
+// policy checks what the adapters returned against the user's intent and its own arithmetic, step
+// by step, and returns the sum of the promises.
 func (r *planned) policy() (sum plan.Promise, err error) {
 	var parts []plan.Promise
 	for _, s := range r.steps {
@@ -211,7 +210,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	case !slices.EqualFunc(s.Needs, ofAccount(p.Of(plan.RoleInput, plan.RoleFee)),
 		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(plan.AmountMismatch, "the coins that leave")
-	// An order without a quote states its worst price in place of a least amount.
+	// An order without a quote states its worst price instead of a minimum amount.
 	case q != nil && in.MaxSlippageBps == 0, q == nil && s.Limit == nil && in.MaxSlippageBps != 0:
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
 	}
@@ -221,7 +220,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	return r.asQuoted(s)
 }
 
-// source returns the payer of a step: the account, or the result of an earlier step.
+// source returns the party that pays for a step: the account, or the result of an earlier step.
 func source(in plan.Intent, fed plan.Fed) plan.Party {
 	if of := in.From.ResultOf; of > 0 {
 		return plan.ResultParty(of, fed.Part)
@@ -246,12 +245,12 @@ func byOutput(s *plan.Step) bool {
 	pays, gets := s.Plan.Promise.Of(plan.RoleInput), s.Promise.Of(plan.RoleOutput)
 	//mutant:never ./review/gate TestAskedByOutput
 	if len(gets) != 1 || gets[0].Least == nil || gets[0].Least.Sign() <= 0 {
-		return false // for nothing that is sure to arrive, nothing may leave
+		return false // nothing may leave if nothing is sure to arrive
 	}
 	return s.Intent.From.Amount == "" && s.Quote == nil && len(pays) == 1 && pays[0].Least == nil && pays[0].Most == nil
 }
 
-// ofAccount returns the rows of the account.
+// ofAccount returns the rows that concern the account.
 func ofAccount(rows []plan.Bound) []plan.Bound {
 	return slices.DeleteFunc(rows, func(b plan.Bound) bool { return !b.Party.IsAccount() })
 }
@@ -300,7 +299,7 @@ func (r *input) differs(reason plan.Reason, what string) *plan.Stop {
 		"This is a fault of Say Ur Intent; please report it.")}
 }
 
-// decode is the gate digest_commitment: it sets the digest of the exact bytes.
+// decode is the gate digest_commitment. It decodes the exact bytes and sets their digest.
 func decode(_ context.Context, from *built) (*decoded, error) {
 	r := &decoded{built: from}
 	tx, err := sui.DecodeTransaction(r.bytes)

@@ -9,8 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// framework reports whether a package is the chain's own: Move's library or
-// Sui's.
+// framework reports whether a package is part of the chain's framework: Move's library or Sui's.
 func framework(id sui.ObjectID) bool {
 	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
 }
@@ -22,8 +21,8 @@ func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
-// inspect checks the decoded bytes by the rules for every adapter. It runs before the adapter reads
-// them, so that a faulty adapter cannot hide a violation.
+// inspect checks the decoded bytes by the rules that apply to every adapter. It runs before the
+// adapter reads them, so that a faulty adapter cannot hide a violation.
 func (r *decoded) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
@@ -147,8 +146,7 @@ func (r *decoded) inspectRecipient(a sui.Argument) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 }
 
-// strange checks a recipient. It returns the stop of an address that is neither the
-// account nor the requested recipient, or nil.
+// strange returns a stop if a recipient is neither the account nor the requested recipient, or nil.
 func (r *planned) strange(to sui.Address) *plan.Stop {
 	paid := false
 	for _, s := range r.steps {
@@ -170,8 +168,8 @@ func (r *planned) strange(to sui.Address) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }
 
-// Bounds of a gas budget in MIST. Above the first, a budget must be in proportion to the simulated
-// cost. None may exceed the second.
+// Bounds of a gas budget in MIST. A budget above easyGas must be in proportion to the simulated
+// cost. None may exceed mostGas.
 const (
 	easyGas = 50_000_000
 	mostGas = 1_000_000_000

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A transaction that pays gas from the address balance, or pays none, uses no gas coin. No later
+// A transaction that pays gas from the address balance, or pays none, uses no gas coin, so no later
 // transaction can exclude it by using the same coin. It is valid in only one epoch, and while it is
 // open, the account releases no other transaction.
 
@@ -37,9 +37,9 @@ func (r *built) lastEpoch() uint64 {
 	return r.epoch.Number + 1
 }
 
-// expiration limits when the transaction can execute. Without a gas coin, the chain requires
-// epochs, its own identifier and a nonce. The nonce is the review's, so the same payment in another
-// review, or on another machine, is a different transaction.
+// expiration returns when the transaction expires. Without a gas coin, the chain requires epochs,
+// its own identifier and a nonce. The nonce is derived from the review's ID, so the same payment in
+// another review, or on another machine, is a different transaction.
 func (r *built) expiration(again uint64) (sui.Expiration, error) {
 	epoch := r.lastEpoch()
 	if !r.chosen.coinless() {
@@ -69,10 +69,10 @@ func (r *decoded) expires() bool {
 	return reflect.DeepEqual(v, w)
 }
 
-// gasless is a node's protocol configuration for payments without gas in one coin.
+// gasless says whether and from which amount a node's chain moves one coin without gas.
 type gasless struct {
 	listed bool
-	least  sui.Raw // of a payment without gas
+	least  sui.Raw // minimum amount of a payment without gas
 }
 
 // free reports whether the chain executes a build without gas: a payment of one step, in a listed
@@ -99,8 +99,8 @@ func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
 	return r.gasless.listed && a.Raw >= r.gasless.least
 }
 
-// freeStep returns the needs of a payment that can be made without gas if the chain lists its coin,
-// or nil.
+// freeStep returns the coin request of a payment that can be made without gas if the chain lists
+// its coin, or nil.
 func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes ||
 		p.guard != nil {
@@ -114,9 +114,9 @@ func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 }
 
 // freeOfCoins chooses coins for a payment without gas. It uses up every coin that it takes, because
-// the chain writes no object without gas. The rest goes into the account's address balance and must
-// be at least the minimum that the chain moves. If the address balance covers the payment, no coins
-// are taken, because some older wallets do not show address balances.
+// the chain writes no object without gas. What is left of the coins goes into the account's address
+// balance and must be at least the minimum that the chain moves. If the address balance covers the
+// payment, no coins are taken, because some older wallets do not show address balances.
 func (r *funded) freeOfCoins(ctx context.Context, p coinSets) (s plan.Selection, ok bool) {
 	n := r.freeStep(p)
 	if n == nil || !r.movesFree(ctx, n.Amount) {
@@ -170,8 +170,8 @@ func (r *built) target(s *plan.Step) plan.Target {
 	return s.Gasless.Funds
 }
 
-// alone stops a build that must be the account's only open transaction but is not. It also stops a
-// build if an open transaction must be the only one.
+// alone stops a build if another transaction is open and one of the two must be the account's only
+// open transaction.
 func (r *built) alone() *plan.Stop {
 	for _, b := range r.beside() {
 		if b.Bars {

@@ -12,8 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// coins returns each coin whose amounts the review states: the coins of the promise and those named
-// by plans.
+// coins returns every coin whose amounts the review states: those of the promises and of the plans.
 func (r *planned) coins() []plan.Asset {
 	var all []plan.Asset
 	for _, s := range r.steps {
@@ -59,8 +58,8 @@ func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Met
 	return out, r.c.Together(reads...)
 }
 
-// judgeCoins compares the node's metadata of the coins with the pinned values. Amounts
-// always use the pinned decimals and coins the pinned symbol, whatever a node reports.
+// judgeCoins compares the node's metadata of the coins with the pinned values. Amounts of pinned
+// coins always use the pinned decimals and symbol, whatever a node reports.
 func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	said := "The coins are the pinned ones; the node reports the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
@@ -93,6 +92,6 @@ func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// hidden reports whether a character is not visible as itself: control and format characters, marks
-// that change their neighbors, and unprintable ones.
+// hidden reports whether a character does not appear as itself: control and format characters,
+// marks that change their neighbors, and unprintable characters.
 func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

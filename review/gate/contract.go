@@ -41,7 +41,7 @@ func assemble(from *simulated) (*judged, error) {
 
 // compose fills in the contract without checking it. A claim about a missing fact has no source.
 func (r *simulated) compose() *record.Contract {
-	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.c.Now()
+	f, call, now := r.facts, r.facts.Steps[0], r.c.Now()
 	l := r.sources()
 	c := &record.Contract{
 		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
@@ -78,6 +78,14 @@ func (r *simulated) compose() *record.Contract {
 	for _, coin := range f.Gas.Payment {
 		c.Gas.Objects = append(c.Gas.Objects, coin.ID)
 	}
+	r.composeSteps(c, l)
+	c.Sources, c.Claims = l.sources, l.claims
+	return c
+}
+
+// composeSteps fills in what depends on the steps: minimum, recipient, terms and amounts.
+func (r *simulated) composeSteps(c *record.Contract, l *ledger) {
+	q, f := r.quote(), r.facts
 	least := r.leastOf(q)
 	if q != nil {
 		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
@@ -108,11 +116,9 @@ func (r *simulated) compose() *record.Contract {
 			c.MinOut.BytesClaim = a.AmountClaim
 		}
 	}
-	c.Sources, c.Claims = l.sources, l.claims
-	return c
 }
 
-// sources records the sources that this computation verified.
+// sources returns a ledger with the sources that this computation verified.
 func (r *simulated) sources() *ledger {
 	l := &ledger{}
 	q := r.quote()
@@ -131,8 +137,9 @@ func (r *simulated) sources() *ledger {
 	return l
 }
 
-// quantities returns every amount with its two claims. A coin's unit relies on the value that pin
-// and node agree on, or on the pin if no node described the coin.
+// quantities returns every amount with its two claims. A coin's unit relies on the node's metadata,
+// which was compared with the pinned values, or on those values alone if no node described the
+// coin.
 func (r *described) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}
 	units := map[sui.CoinType]string{}
@@ -195,13 +202,13 @@ func (r *input) declined(why string) error {
 		"The review cannot be completed: "+why+".", "Check again; if it stays, prepare a new review.")}
 }
 
-// ledger collects sources and claims for a contract.
+// ledger collects the sources and claims of a contract.
 type ledger struct {
 	sources []record.TruthSource
 	claims  []record.Claim
 }
 
-// source records a source that was verified at a time. Unverified parts get no record, so claims
+// source records a source and when it was verified. Unverified sources are not recorded, so claims
 // about them have no source.
 func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fields ...string) {
 	if at.IsZero() || source == "" {
@@ -211,7 +218,7 @@ func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fie
 		Source: source, VerifiedAt: at.UTC(), Fields: fields})
 }
 
-// claim records a fact and returns the ID of its claim. If no source of that kind is recorded, the
+// claim records a claim about a fact and returns its ID. If no source of that kind is recorded, the
 // claim names none and the contract fails validation.
 func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) string {
 	c := record.Claim{ID: fmt.Sprintf("c%d", len(l.claims)+1), Fact: f, Field: field}
@@ -222,8 +229,8 @@ func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) stri
 	return c.ID
 }
 
-// describe is the gate human_readable_review. The adapter decodes the bytes, and the review
-// describes the result. Bytes that the adapter cannot read cannot be signed.
+// describe is the gate human_readable_review. The adapters decode the bytes, and the review
+// describes the result. Bytes that the adapters cannot read cannot be signed.
 func describe(_ context.Context, from *owned) (*described, error) {
 	r := &described{owned: from}
 	if stop := r.inspect(); stop != nil {

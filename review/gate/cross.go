@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// crossBytes compares the bytes with the agreed steps. Different code made them: builders wrote the
-// bytes, Read decoded them.
+// crossBytes compares the bytes with the agreed steps. The two come from different code: builders
+// wrote the bytes, and Read decoded them.
 func crossBytes(_ context.Context, r *described) error {
 	f, account := r.facts, r.session.Account
 	for i, s := range r.steps {
@@ -49,7 +49,7 @@ func crossBytes(_ context.Context, r *described) error {
 	return nil
 }
 
-// crossStep compares the decoded bytes of one step with its policy.
+// crossStep compares the decoded bytes of one step with its agreed promise, call and terms.
 func (r *described) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	t := r.target(s)
 	tags := make([]string, len(t.TypeArgs))
@@ -96,8 +96,8 @@ func (r *described) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	return nil
 }
 
-// sharedAsRead reports whether the bytes name the targets' objects at the
-// versions that were read or pinned for them.
+// sharedAsRead reports whether the bytes name the targets' shared objects at the versions that were
+// read or pinned for them.
 func (r *decoded) sharedAsRead() bool {
 	for _, input := range r.tx.Inputs {
 		in, ok := input.(sui.SharedInput)
@@ -223,8 +223,8 @@ func (r *planned) said(p plan.Promise) string {
 	return said
 }
 
-// deviation warns if simulation and quote differ by more than one percent: one of them is wrong, or
-// the market moved. It skips coins that several steps produce.
+// deviation warns if simulation and quote differ by more than one percent, because then one of them
+// is wrong or the market moved. It skips transactions with several steps.
 func (r *planned) deviation(asked plan.Compared) {
 	for _, l := range asked.Lines {
 		var quotes []*plan.QuoteEvidence
@@ -248,8 +248,8 @@ func (r *planned) deviation(asked plan.Compared) {
 	}
 }
 
-// hold computes the balances after the simulated transaction. It returns the coin of an impossible
-// balance.
+// hold computes the balances after the simulated transaction. It returns the name of a coin whose
+// balance would be impossible, or "".
 func (r *simulated) hold() (impossible string) {
 	for i := range r.holdings {
 		after := plan.BigInt(r.holdings[i].Before)
@@ -266,9 +266,9 @@ func (r *simulated) hold() (impossible string) {
 	return ""
 }
 
-// reported compares the agreed terms with the events of a transaction and returns the reported
-// changes of objects' balances. wrong is "" if they agree. One adapter builds and reads the bytes
-// and might repeat its own error; events come from the protocol's code.
+// reported compares the agreed terms with the events of a transaction and returns the changes of
+// objects' balances that the events report. wrong is "" if they agree. This is an independent
+// check: the same adapter builds and reads the bytes, but events come from the protocol's code.
 func (r *planned) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {

@@ -47,7 +47,7 @@ func (r *judged) visualise() {
 		"The decoded transaction was drawn. The drawing explains it and is nothing to sign."))
 }
 
-// chart writes a flowchart. Every text goes through label.
+// chart writes a flowchart. All text must go through label.
 type chart struct {
 	strings.Builder
 	tx    *sui.Transaction
@@ -55,9 +55,9 @@ type chart struct {
 }
 
 // flowchart writes a transaction as a Mermaid flowchart, with inputs and commands as nodes and the
-// flow of values as arrows. names replaces ids and other ids are shortened; with nil names, every
-// id is complete. Text from the chain is always escaped. It fails if an argument refers to nothing
-// or the text exceeds most.
+// flow of values as arrows. names maps ids to names; other ids are shortened. If names is nil,
+// every id is complete. Text from the chain is always escaped. flowchart fails if an argument
+// refers to nothing or the text exceeds most characters.
 func flowchart(tx *sui.Transaction, names map[sui.Address]string, most int) (string, error) {
 	if err := tx.Kind().CheckArguments(); err != nil {
 		return "", fmt.Errorf("an argument refers to nothing")
@@ -154,7 +154,7 @@ func (c *chart) input(in sui.Input) string {
 	return "unknown input"
 }
 
-// id writes an address: in full, or as its name or short.
+// id writes an address as its name or shortened, or in full if there are no names.
 func (c *chart) id(a sui.Address) string {
 	if c.names == nil {
 		return a.String()
@@ -181,9 +181,9 @@ func brief(id string) string {
 	return id[:8] + "…" + id[len(id)-4:]
 }
 
-// label escapes text for a quoted Mermaid label. Letters, digits and a few signs stay. Every other
-// character becomes a numbered entity, which cannot end the label, begin a directive or become
-// markup.
+// label escapes text for a quoted Mermaid label. It keeps letters, digits and a few signs. Every
+// other character becomes a numbered entity, which cannot end the label, begin a directive or
+// become markup.
 func label(text string) string {
 	const most = 400
 	var b strings.Builder

@@ -16,7 +16,7 @@ type Finding struct {
 	Facts        *plan.Facts
 	holdings     []record.Holding
 	Commitment   string
-	Material     *record.Material // only when ready
+	Material     *record.Material // set only if the review is ready
 	BuildExpires time.Time
 	again        bool
 }
@@ -47,7 +47,7 @@ func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 	return nil
 }
 
-// finding assembles the public state and the material to store with it.
+// finding returns the result of a computation that reached a stage; stop is nil if it is ready.
 func finding(at stage, stop *plan.Stop) Finding {
 	var f Finding
 	at.report(&f)

@@ -12,20 +12,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// coinSet is the account's holding of one coin, as reported by a node.
+// coinSet is the account's balance of one coin, as reported by a node.
 type coinSet struct {
 	asset plan.Asset
 	coins []sui.Coin // largest first
 	held  sui.Balance
 }
 
-// coinSets is the account's holdings that a build may use.
+// coinSets has the account's balances that a build may use.
 type coinSets struct {
 	sui    coinSet
 	other  map[sui.CoinType]coinSet
-	guard  *sui.Coin // the gas coin that a rebuild after a release must keep
-	spares bool      // SUI coins of open releases are left out
-	free   bool      // it is paid without gas
+	guard  *sui.Coin // gas coin that a rebuild after a release must keep
+	spares bool      // SUI coins of open releases are omitted
+	free   bool      // the build pays no gas
 }
 
 // of returns the account's holding of a coin.
@@ -36,13 +36,13 @@ func (p coinSets) of(coin sui.CoinType) coinSet {
 	return p.other[coin]
 }
 
-// chosen is the coins of a build. Without a gas coin, the address balance pays for gas.
+// chosen has the coins of a build. If gas is nil, the address balance pays for gas.
 type chosen struct {
 	gas        *sui.Coin
 	free       bool // no gas is paid at all
-	plain      bool // in the form that a hardware wallet shows
+	plain      bool // in the form that hardware wallets display
 	selections []plan.Selection
-	budget     uint64 // MIST, of the build that uses it
+	budget     uint64 // gas budget in MIST
 }
 
 // coins lists every coin except the gas coin, in the order of the transaction.
@@ -116,8 +116,8 @@ func (r *funded) collect(ctx context.Context) (coinSets, error) {
 	return p, r.findGuard(ctx, &p)
 }
 
-// shown lists the coins whose balances the page shows: outgoing coins, then arriving ones, SUI for
-// gas, and the coins of fees.
+// shown lists the coins whose balances the page shows: outgoing coins, arriving ones, SUI for gas,
+// and the coins of fees.
 func shown(p plan.Promise) (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
@@ -134,8 +134,8 @@ func shown(p plan.Promise) (assets []plan.Asset) {
 	return assets
 }
 
-// held reads the balance of a coin and at most most of its coins. If the two separate reads do not
-// agree, it repeats both once. If they still differ, the balance is unknown.
+// held reads the balance of a coin and up to most of its coins. If the two reads do not agree, it
+// repeats both once. If they still differ, the balance is unknown.
 func (r *input) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
 		err := r.c.Together(
@@ -175,8 +175,8 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 }
 
 // findGuard finds the gas coin of the releases that can still execute. Two transactions that use
-// one version of a coin exclude each other. Without that coin, a new transaction could execute in
-// addition to the old one.
+// the same version of a coin exclude each other; with another gas coin, a new transaction could
+// execute in addition to the old one.
 func (r *funded) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
@@ -266,15 +266,15 @@ func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	return out, nil
 }
 
-// plain reports whether a hardware wallet can show the amount. It can for one payment of SUI that
-// is split from the gas coin, if no more coins are merged than the wallet reads.
+// plain reports whether a hardware wallet can display the amount. It can for one payment of SUI
+// that is split from the gas coin, if the wallet can read all merged coins.
 func (r *planned) plain(c chosen) bool {
 	return len(r.steps) == 1 && r.steps[0].Plain != nil && len(c.selections) == 1 && c.selections[0].Gas &&
 		c.selections[0].Withdraw == 0 && len(c.selections[0].Coins) <= sui.MaxDeviceArguments
 }
 
-// selectCoins selects coins for one need and takes the rest from the address balance. rest is the
-// SUI coins without the gas coin.
+// selectCoins selects coins for one need and takes what is missing from the address balance. rest
+// lists the SUI coins other than the gas coin.
 func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.Selection, *plan.Stop) {
 	isSUI := n.Amount.CoinType == sui.SUI
 	s := plan.Selection{Coin: n.Amount.CoinType, Gas: isSUI && c.gas != nil}
@@ -283,7 +283,7 @@ func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (pla
 	switch {
 	case s.Gas:
 		sum, coins, have = plan.AddSaturating(sum, c.budget), rest, uint64(c.gas.Balance)
-	case isSUI: // the chain reserves the budget apart from what is withdrawn
+	case isSUI: // the chain reserves the budget in addition to what is withdrawn
 		coins, free, kept = rest, free-c.budget, c.budget
 	}
 	s.Coins, have = r.gather(coins, sum, have)
@@ -292,7 +292,7 @@ func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (pla
 	} else if have < sum {
 		return s, r.tooLittle(p, n, plan.AddSaturating(have, free+kept), c.budget)
 	}
-	// Gas is taken before anything is merged.
+	// The chain takes gas before it merges anything.
 	//mutant:never ./review/gate TestAddressBalance
 	if s.Gas && s.Withdraw > 0 && uint64(c.gas.Balance) < c.budget {
 		return s, r.noGas(p, c.budget)
@@ -300,8 +300,8 @@ func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (pla
 	return s, nil
 }
 
-// gather takes coins, largest first, until they and the available amount cover the need or no more
-// may be merged.
+// gather takes coins, largest first, until they cover the need together with what is available, or
+// the maximum number of merged coins is reached.
 func (r *input) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
 	for _, c := range coins {
 		if have >= need || len(refs) == r.c.Limits.MostMerges {
@@ -349,10 +349,10 @@ func (r *input) noGas(p coinSets, budget uint64) *plan.Stop {
 		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode, do)}
 }
 
-// wordOfNode ends every sentence about the account's holdings with their source.
+// wordOfNode ends sentences about the account's holdings and names their source.
 const wordOfNode = " So the node tells."
 
-// tooLittle states exactly what the account lacks.
+// tooLittle returns the stop that states exactly what the account lacks.
 func (r *input) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	held := p.of(n.Amount.CoinType).held
 	id, label := "_insufficient_balance", "Balance"

@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits are the times and amounts that bound a review.
+// Limits are the time limits and amounts that bound a review.
 type Limits struct {
-	QuoteAge       time.Duration // how old a quote may be when it is used
-	BuildLife      time.Duration // how long a built transaction waits for its release
-	SessionLife    time.Duration // how long a review lives without a release
-	MostWait       time.Duration // one Wait; more is clamped
-	ComputeTime    time.Duration // one computation, all node calls together
-	FirstLook      time.Duration // timeout of the look before a review is created
+	QuoteAge       time.Duration // maximum age of a quote when it is used
+	BuildLife      time.Duration // how long a built transaction may wait for its release
+	SessionLife    time.Duration // how long a review may wait for a release
+	MostWait       time.Duration // maximum duration of one Wait
+	ComputeTime    time.Duration // timeout of one computation, including all node calls
+	FirstLook      time.Duration // timeout of the preflight before a review is created
 	MostMerges     int           // maximum number of coins merged into one
 	LeastGasBudget uint64        // MIST
 	MostGasBudget  uint64        // MIST
-	MostDiagram    int           // characters of a drawing in text
+	MostDiagram    int           // maximum length of a drawing as text, in characters
 }
 
-// DefaultLimits returns the limits of the product.
+// DefaultLimits returns the limits that the program uses.
 func DefaultLimits() Limits {
 	return Limits{
 		QuoteAge:       30 * time.Second,
@@ -61,8 +61,8 @@ func GasBudget(g sui.GasCost, l Limits) uint64 {
 	return min(max(budget, l.LeastGasBudget), l.MostGasBudget)
 }
 
-// allow is the gate of this machine's limits. It checks the facts decoded from the bytes. The
-// release checks them again.
+// allow checks the facts decoded from the bytes against this machine's limits. The release checks
+// them again.
 func allow(ctx context.Context, r *described) error {
 	if r.c.Allowed == nil {
 		return nil

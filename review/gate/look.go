@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Look runs the adapter's stages and compares what would leave with the account's balances, this
-// machine's limits and earlier recipients, all within Limits.FirstLook. The session need not be
-// stored. For an intent of several steps, it checks only whether signing is paused; a trial of the
-// whole transaction checks the rest.
+// Look runs a preflight. It runs the adapter's stages and compares what would leave with the
+// account's balances, this machine's limits and earlier recipients, all within Limits.FirstLook.
+// The session need not be stored. For an intent with several steps, it checks only whether signing
+// is paused; a trial of the whole transaction checks the rest.
 func Look(ctx context.Context, c Config, session record.Session) record.Looked {
 	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
 	if len(session.Intent.Steps) > 0 {
@@ -43,27 +43,27 @@ func Look(ctx context.Context, c Config, session record.Session) record.Looked {
 	return l.out
 }
 
-// look is one first look. Its parts run concurrently, each with its own list.
+// look is one preflight. Its parts run concurrently, each with a separate list.
 type look struct {
 	c       Config
 	session record.Session
 	plan    plan.Plan
 	adapter plan.Adapter
-	did     *plan.Step // nil until its stages ended
+	did     *plan.Step // nil until its stages have ended
 	sets    []coinSet
 	out     record.Looked
 
 	step1, paid, short, limits []plan.Blocker
 }
 
-// input returns the input of one part of the look, with its own notes.
+// input returns the input for one part of the preflight, with separate notes.
 func (l *look) input() *input {
 	r := newInput(l.c, l.session)
 	r.meta = l.adapter.Meta()
 	return r
 }
 
-// step runs the adapter's stages as a first look.
+// step runs the adapter's stages as a preflight.
 func (l *look) step(ctx context.Context) error {
 	s := plan.NewStep(l.plan, l.session.Intent, l.session.Account, l.c.Now, l.c.Limits.QuoteAge)
 	s.Meta = l.adapter.Meta()
@@ -74,7 +74,7 @@ func (l *look) step(ctx context.Context) error {
 		if err := stage.Run(ctx, s); err != nil {
 			stop := r.stopped(s.Meta.Stages[i], err)
 			if record.StatusOf(stop.Reason) == record.RefreshRequired && !errors.As(err, new(*plan.Stop)) {
-				return err // nobody answered
+				return err // the source did not answer
 			}
 			found = append(found, stop)
 			break
@@ -163,9 +163,9 @@ func (l *look) afford(ctx context.Context) error {
 	return blocks(err, &l.short)
 }
 
-// needs lists what leaves the account. If the step did not get that far, these are the amounts of
-// the intent. For an action that takes nothing, they are the needs of the intent that would unblock
-// it.
+// needs lists what leaves the account: the needs of the step or, if it stopped before that, the
+// amounts of the intent. If the intent pays nothing, they are the needs of the intents that would
+// unblock it.
 func (l *look) needs() []plan.CoinRequest {
 	if l.did != nil && len(l.did.Needs) > 0 {
 		return l.did.Needs
@@ -200,7 +200,7 @@ func (l *look) stopped(ctx context.Context) error {
 	return err
 }
 
-// allow checks what leaves against the pause, the limits and the lists of this machine.
+// allow checks what leaves against the pause and against this machine's limits and lists.
 func (l *look) allow(ctx context.Context) error {
 	if err := l.stopped(ctx); err != nil || l.c.Allowed == nil {
 		return err
@@ -221,7 +221,7 @@ func (l *look) allow(ctx context.Context) error {
 	return nil
 }
 
-// promised returns the promise with the quote, or without it if there is none.
+// promised returns the promise derived from the quote, or that of the plan if there is no quote.
 func (l *look) promised() plan.Promise {
 	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
 		return l.did.Promise

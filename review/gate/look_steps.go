@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// LookSteps takes a first look at steps that are signed one after another: whether signing is
-// paused, the limits over all steps, their recipients, and the account's balances. It does not
-// check what depends on an earlier step's result. whole reports that everything else was checked in
+// LookSteps runs the preflight of steps that are signed one after another. It checks whether
+// signing is paused, the limits over all steps, their recipients, and the account's balances, but
+// not what depends on an earlier step's result. whole reports that everything else was checked in
 // time.
 func LookSteps(ctx context.Context, c Config, steps []record.LookedStep) (blockers []record.StepBlocker, whole bool) {
 	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
@@ -31,7 +31,7 @@ func LookSteps(ctx context.Context, c Config, steps []record.LookedStep) (blocke
 	return append(append(blockers, l.limits...), l.short...), whole
 }
 
-// lookSteps is one such look. Its parts run concurrently, each with its own list.
+// lookSteps is one such preflight. Its parts run concurrently, each with a separate list.
 type lookSteps struct {
 	c     Config
 	steps []record.LookedStep
@@ -100,7 +100,7 @@ func (l *lookSteps) hold(ctx context.Context) error {
 				order = append(order, a.CoinType)
 			}
 			if a.Raw += sum.Raw; a.Raw < sum.Raw {
-				return nil // above 64 bits: no account has it, and the step itself is refused
+				return nil // more than any account has, and the step itself is rejected
 			}
 			leaves[a.CoinType] = a
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// madeAndShared reports whether the simulation creates the steps' objects, all of them shared, and
-// the same ones as in the protocol's events.
+// madeAndShared reports whether the simulation creates exactly the steps' objects, shares all of
+// them, and reports the same ones in the protocol's events.
 func (r *simulated) madeAndShared() bool {
 	var told, seen []sui.ObjectID
 	makes, types := 0, []string{}

@@ -15,12 +15,12 @@ import (
 )
 
 // These functions choose coins while other releases of the account are open. A repeated request
-// uses the gas coin of the open release, so only one of the two can execute. Other requests use
-// coins that no open release uses, if they suffice.
+// uses the gas coin of the open release, so that only one of the two can execute. Other requests
+// use coins that no open release uses, if these suffice.
 
 // readOpen reads the account's other requests: open releases of other reviews that could execute on
-// this chain, and requests that are compared only by their steps. A release that is believed dead
-// reserves no coins.
+// this chain, and requests that are compared only by their steps. It omits releases that are
+// believed dead, because they reserve no coins.
 func (r *funded) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err == nil {
@@ -51,7 +51,7 @@ func (r *built) beside() []record.Beside {
 	return record.Newest(c.Among(r.open, r.asked, r.wish))
 }
 
-// candidate returns the review before coins are chosen.
+// candidate returns the review for comparison before coins are chosen.
 func (r *funded) candidate() record.Candidate {
 	return record.Candidate{Review: r.session.ID, Bundle: r.approval.Bundle, ChainID: r.chainID, Coinless: true,
 		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
@@ -62,14 +62,14 @@ func (r *funded) same(o record.OpenRelease) bool {
 	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
 }
 
-// both reports whether the user wants an open release and this one, as chosen for this build or
-// when approving its bundle.
+// both reports whether the user wants this review executed in addition to an open release,
+// according to the choice for this build or the approval of its bundle.
 func (r *funded) both(o record.OpenRelease) bool {
 	return r.session.Again || slices.Contains(r.approval.Accepted, record.AcceptAgain+string(o.Review))
 }
 
-// exclude finds the gas coin of an open release of the same request, preferring signed and then
-// newer ones, unless the user wants both to execute.
+// exclude finds the gas coin of an open release of the same request, unless the user wants both to
+// execute. It prefers signed releases, then newer ones.
 func (r *funded) exclude(ctx context.Context, p *coinSets) error {
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
@@ -99,7 +99,7 @@ func (r *funded) exclude(ctx context.Context, p *coinSets) error {
 				"of that, choose “I want both”.")}
 }
 
-// ownCoinOf returns a SUI coin of the account at exactly that version, or nil.
+// ownCoinOf returns the account's SUI coin at exactly the version of ref, or nil.
 func (r *funded) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
 	for _, c := range p.sui.coins {
 		if c.Ref == ref {
@@ -117,8 +117,8 @@ func (r *funded) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (
 	return nil, nil
 }
 
-// fit chooses the coins and returns the gas budget. It limits the coin sets to the coins that the
-// build may use.
+// fit chooses the coins and returns the gas budget. It removes coins that the build must not use
+// from the coin sets.
 func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	if p.free = r.free(ctx, *p); p.free {
 		return 0, nil
@@ -147,8 +147,8 @@ func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 }
 
 // reserved returns the coins of open releases that a build should avoid, and those that it must
-// avoid. It must avoid the coins of the same request if the user wants both transactions. If the
-// gas coin excludes an open release, the other coins of that release are free.
+// avoid. It must avoid the coins of a release of the same request if the user wants both to
+// execute. If the gas coin excludes an open release, the other coins of that release may be used.
 func (r *funded) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
@@ -162,7 +162,7 @@ func (r *funded) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	return spare, must
 }
 
-// without returns the coin sets without some coins.
+// without returns the coin sets without the given coins.
 func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 	type version struct {
 		id sui.ObjectID
@@ -202,8 +202,8 @@ func noGas(err error) bool {
 	return errors.As(err, &stop) && stop.Reason == plan.InsufficientGas
 }
 
-// openInputs counts the coins that open releases use. That many more coins are listed, so that
-// enough others remain.
+// openInputs counts the coins that open releases use. As many additional coins are listed, so that
+// enough unused ones remain.
 func (r *funded) openInputs() int {
 	n := 0
 	for _, o := range r.open {
@@ -212,7 +212,7 @@ func (r *funded) openInputs() int {
 	return min(n, mostReserved)
 }
 
-// mostReserved limits how many more coins are listed because of open releases.
+// mostReserved limits how many additional coins are listed because of open releases.
 const mostReserved = 256
 
 // repeats reports whether the bytes equal those of an earlier release of the account.

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// own is the gate object_ownership: it reads every object that the bytes name. Each must be shared,
-// or the account's coin at exactly that version.
+// own is the gate object_ownership. It reads every object that the bytes name. Each must be shared,
+// or belong to the account at exactly the named version.
 func own(ctx context.Context, from *decoded) (*owned, error) {
 	r := &owned{decoded: from}
 	var ids []sui.ObjectID
@@ -70,7 +70,7 @@ func own(ctx context.Context, from *decoded) (*owned, error) {
 	return r, r.judgeOwned(objects, ids, refs, roles, shared)
 }
 
-// judgeOwned checks every object as reported by the node, in the order of IDs.
+// judgeOwned checks every object as reported by the node. objects and ids have the same order.
 func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef,
 	roles map[sui.ObjectID]string,
 	shared map[sui.ObjectID]uint64) error {
@@ -151,7 +151,7 @@ func (r *built) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop
 	return nil
 }
 
-// usedObject returns the object of that version that a step uses up, or nil.
+// usedObject returns the object at that version that a step uses up, or nil.
 func (r *planned) usedObject(ref sui.ObjectRef) *plan.OwnedObject {
 	for _, s := range r.steps {
 		for i := range s.Objects {

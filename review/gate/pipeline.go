@@ -1,6 +1,5 @@
-// Package gate computes a review: the stages of an adapter, then the checks C01 to
-// C20, which compare what was promised with the bytes, the simulation and a second
-// node.
+// Package gate computes a review: it runs the stages of the adapters, then the checks C01 to C20,
+// which compare what was promised with the bytes, the simulation and a second node.
 package gate
 
 import (
@@ -41,7 +40,7 @@ type Config struct {
 	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
 	// Request returns what the other transactions of a review's request give to others.
 	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
-	// Device reports whether an account signs on a hardware wallet; nil: none does.
+	// Device reports whether an account signs with a hardware wallet. If Device is nil, none does.
 	Device func(ctx context.Context, account sui.Address) (bool, error)
 	Names  node.Names
 	Now    func() time.Time
@@ -78,7 +77,8 @@ func Words(id plan.StageID, adapters ...plan.Adapter) string {
 	return strings.ReplaceAll(string(id), "_", " ")
 }
 
-// stageOf names a stage of one step, with the step's number if there are several.
+// stageOf returns the id of one step's stage, which contains the step's number if there are
+// several.
 func stageOf(adapters []plan.Adapter, step int, id plan.StageID) plan.StageID {
 	if len(adapters) == 1 {
 		return id
@@ -86,14 +86,14 @@ func stageOf(adapters []plan.Adapter, step int, id plan.StageID) plan.StageID {
 	return plan.StageID(fmt.Sprintf("step_%d_%s", step+1, id))
 }
 
-// newInput begins the computation of a session.
+// newInput starts the computation of a session.
 func newInput(c Config, session record.Session) *input {
 	return &input{c: c, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()),
 		wish: record.Wishes(c.Adapters, c.Now), notes: &notes{}}
 }
 
-// Examine runs the pipeline and reports how far each stage is. It never fails: every
-// error becomes part of the finding.
+// Examine runs the pipeline and reports the progress of each stage to tell. It never fails, because
+// every error becomes part of the finding.
 func Examine(ctx context.Context, c Config, session record.Session, tell func(plan.StageID, string)) Finding {
 	e := newExamination(c, session, tell)
 	var stop *plan.Stop
@@ -113,7 +113,7 @@ func newExamination(c Config, session record.Session, tell func(plan.StageID, st
 	return &examination{at: newInput(c, session), tell: tell}
 }
 
-// run runs all stages in order and returns the stop, or nil when the review is ready.
+// run runs all stages in order and returns the stop, or nil if the review is ready.
 func (e *examination) run(ctx context.Context) *plan.Stop {
 	in := e.at.start()
 	if p := in.session.Proposal; p != nil {
@@ -148,7 +148,7 @@ func (e *examination) run(ctx context.Context) *plan.Stop {
 	return e.judge(ctx, e.at.(*simulated))
 }
 
-// judge makes every check, and completes the review if all pass.
+// judge runs every check and completes the review if all pass.
 func (e *examination) judge(ctx context.Context, r *simulated) *plan.Stop {
 	for _, judge := range checks() {
 		if err := judge(ctx, r); err != nil {
@@ -163,7 +163,7 @@ func (e *examination) judge(ctx context.Context, r *simulated) *plan.Stop {
 	return nil
 }
 
-// step runs one stage and reports it.
+// step runs one stage and reports its progress.
 func (e *examination) step(id plan.StageID, work func() error) *plan.Stop {
 	e.tell(id, StageRunning)
 	if err := work(); err != nil {
@@ -234,7 +234,7 @@ func (r *input) entry(ctx context.Context) *plan.Stop {
 	return nil
 }
 
-// missing returns the stop of an adapter that does not do what its catalog lists.
+// missing returns the stop for an adapter that does not produce what its catalog lists.
 func missing(id plan.StageID) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProducerStageMissing,
 		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
@@ -242,8 +242,8 @@ func missing(id plan.StageID) *plan.Stop {
 			"This is a fault of Say Ur Intent; please report it.")}
 }
 
-// stopped converts the error of a stage to the stop of the review. A transport error
-// is never reported as a block.
+// stopped converts the error of a stage to the stop of the review. A transport error never blocks
+// the review; it only requires a refresh.
 func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -276,7 +276,7 @@ func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 		do)}
 }
 
-// panicked reports whether an error is a panic that was recovered.
+// panicked reports whether an error is a recovered panic.
 func panicked(err error) bool {
 	var p *fault.Panic
 	return errors.As(err, &p)
@@ -314,8 +314,8 @@ const (
 	StageStopped = "stopped"
 )
 
-// judgeForeign compares a node's report about an unlisted coin with the one when the review was
-// prepared. Nothing else can confirm it.
+// judgeForeign compares a node's report about an unlisted coin with the report from when the review
+// was prepared. Nothing else can confirm it.
 func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: plan.AssetMismatch,
@@ -336,8 +336,8 @@ func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// begin plans a step. A step that takes an earlier result is planned with its guaranteed minimum,
-// so that everything derived from it, such as a quote, holds for every possible amount.
+// begin plans a step. A step that takes an earlier result is planned with the result's guaranteed
+// minimum, so that everything derived from it, such as a quote, holds for every possible amount.
 func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 	in, adapter := r.session.Intent.Each()[i], r.adapters[i]
 	var fed plan.Fed
@@ -365,7 +365,7 @@ func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 }
 
 // wire connects a step, after its stages, with the earlier step whose result it takes and the later
-// ones that take its own.
+// steps that take its own result.
 func (r *planned) wire(i int, s *plan.Step, fed plan.Fed) error {
 	if fed.Step > 0 {
 		s.Takes(fed)

@@ -12,11 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The price of what trades at once, against the mid price that one node reported in the reading of
-// the quote, another venue, the cross rate over other markets and the range of the last day. No
-// second node is needed.
+// This file compares the price of what trades at once with the mid price from the quote's reading,
+// another venue, the cross rate through other markets, and the range of the last day. None of this
+// needs a second node.
 
-// The bounds of a price in basis points: how far the guaranteed amount is under the mid price, and
+// The bounds of a price in basis points: how far the guaranteed amount is below the mid price, and
 // how far apart two venues are.
 const (
 	cautionFrom = 300
@@ -24,8 +24,8 @@ const (
 	apartFrom   = 500
 )
 
-// venuePatience is how long to wait for another venue. Its price is only a reference, which no
-// review needs.
+// venuePatience is how long to wait for other prices. They are only references, which no review
+// needs.
 const venuePatience = 2 * time.Second
 
 // acceptVenues is the id for accepting that venues' prices differ.
@@ -36,8 +36,8 @@ const (
 	checkVenues = "price_other_venue"
 )
 
-// pays returns what a step pays immediately and the coin that arrives; false if it trades nothing
-// now.
+// pays returns what a step pays immediately and the coin that arrives, or false if it trades
+// nothing immediately.
 func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 	switch o := s.Outlook.Order; {
 	case s.Quote != nil:
@@ -54,22 +54,21 @@ func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 // pricing asks one adapter for the price of a step's trade.
 type pricing func(context.Context, sui.Address, plan.Amount, plan.Asset) (plan.Reference, error)
 
-// asked receives answers about a step from adapters on the first node and, if set, on the second.
-// nil means that nobody was asked.
+// asked has the channels with answers from adapters on the first node and, if it was asked, the
+// second. A nil channel means that nobody was asked.
 type asked struct{ own, second <-chan *plan.Reference }
 
-// lookout is the other prices that one step is compared with.
+// lookout has the other prices that one step is compared with.
 type lookout struct {
 	venue, cross asked
 	day          <-chan *dayRange
 }
 
-// dayRange is the lowest and the highest price of the last 24 hours, in quote coins for
-// one base coin.
+// dayRange is the lowest and the highest price of the last 24 hours, in quote coins per base coin.
 type dayRange struct{ low, high sui.Decimal }
 
-// askVenues asks for other prices of what each step trades, while the gates run. The
-// returned function ends the queries.
+// askVenues starts to query other prices for what each step trades, while the gates run. The
+// returned function cancels the queries.
 func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 	ctx, stop := context.WithTimeout(ctx, venuePatience)
 	r.late = time.NewTimer(venuePatience)
@@ -102,7 +101,7 @@ func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 	return func() { stop(); r.late.Stop() }
 }
 
-// pricesOf picks the adapters of other venues that can be asked for a price.
+// pricesOf returns a function that picks adapters of venues other than but that can report a price.
 func pricesOf(but string) func(plan.Adapter) pricing {
 	return func(a plan.Adapter) pricing {
 		if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != but {
@@ -112,8 +111,8 @@ func pricesOf(but string) func(plan.Adapter) pricing {
 	}
 }
 
-// askDay asks for the range of prices of the last day. Whatever its source does, it
-// reports once.
+// askDay queries the range of prices of the last day. It always sends exactly one value, even if
+// the source panics.
 func (r *input) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
 	if r.c.Recent == nil {
 		return nil
@@ -133,9 +132,8 @@ func (r *input) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
 	return reported
 }
 
-// askOthers asks every adapter that pick finds a way to ask, and reports the first
-// answer in the order of the adapters, or nil. Whatever an adapter does, it reports
-// once.
+// askOthers queries the adapters that pick selects, in order, and sends the first answer, or nil.
+// It always sends exactly one value, even if an adapter panics.
 func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing,
 	account sui.Address, in plan.Amount,
 	out plan.Asset) <-chan *plan.Reference {
@@ -168,7 +166,7 @@ type comparison struct {
 }
 
 // weighPrices checks the price of every step that trades immediately, by its worst comparison. It
-// waits for other sources at most askVenues.
+// waits for other prices at most venuePatience.
 func weighPrices(ctx context.Context, r *planned) error {
 	for i, s := range r.steps {
 		in, _, trades := pays(s)
@@ -211,7 +209,7 @@ func (r *planned) weighElsewhere(s *plan.Step, ref *plan.Reference) {
 		"Compare the price elsewhere before you sign."))
 }
 
-// others compares a step with every price but its own market's.
+// others compares a step with every price other than its own market's.
 func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset) (list []comparison, err error) {
 	m, t, from := *s.Outlook.Market, *s.Outlook.Trade, r.venues[i]
 	ref, err := r.agreed(ctx, from.venue, func(own *plan.Reference) bool { return farAway(s, in, own) })
@@ -259,9 +257,9 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 	return list, nil
 }
 
-// agreed waits for a reference. With a second node, its answer counts, and the first node's must
-// not contradict it. If it has none, the first node's answer cannot reassure, but still counts if
-// warns says so.
+// agreed waits for a reference price. With a second node, that node's answer counts, and the first
+// node's must not contradict it. If the second node has none, the first node's answer cannot
+// reassure the user, but it still counts if warns returns true.
 func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
 	own := r.answer(ctx, from.own)
 	if r.c.Second == nil {
@@ -288,7 +286,7 @@ func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 	return ok && other.ApartBps >= apartFrom
 }
 
-// answer waits for an answer as long as venues are waited for, and returns nil if there is none.
+// answer waits for an answer until venuePatience has passed, and returns nil if there is none.
 func (r *planned) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
 	return waited(ctx, r.late, from)
 }
@@ -311,8 +309,7 @@ func waited[A any](ctx context.Context, late *time.Timer, from <-chan *A) *A {
 	return nil
 }
 
-// differ reports whether two answers about the same venue are more than a hundredth
-// apart.
+// differ reports whether two answers about the same venue differ by more than one percent.
 func differ(a, b *plan.Reference) bool {
 	if a == nil || b == nil || a.Venue != b.Venue {
 		return false
@@ -323,7 +320,7 @@ func differ(a, b *plan.Reference) bool {
 	return ok && both && !withinHundredth(own, theirs)
 }
 
-// withoutMiddle reports that a market has no price for comparison.
+// withoutMiddle warns that a market has no price for comparison.
 func (r *input) withoutMiddle(s *plan.Step) {
 	m := s.Outlook.Market
 	if s.Limit != nil && s.Limit.Middle == 0 {
@@ -337,7 +334,7 @@ func (r *input) withoutMiddle(s *plan.Step) {
 		"Compare the price elsewhere before you sign."))
 }
 
-// betterPrice is the advice of each check of a guaranteed amount.
+// betterPrice is the advice in every warning about a guaranteed amount.
 const betterPrice = "Try a smaller amount or less slippage."
 
 // weighPrice checks the guaranteed amount by its worst comparison.
@@ -407,7 +404,7 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	r.check(plan.Pass(plan.SourceQuote, checkVenues, "Other venue", text))
 }
 
-// outlook returns what was reported around every step, or nil if nothing was.
+// outlook returns what nodes reported about every step, or nil if they reported nothing.
 func (r *planned) outlook() (all []plan.Outlook) {
 	told := false
 	for _, s := range r.steps {
@@ -421,7 +418,7 @@ func (r *planned) outlook() (all []plan.Outlook) {
 }
 
 // judgeLimit compares the limit of an order with the mid price of the market. If a second node was
-// asked, the worse of the two prices counts; if only one node reports a price, that one.
+// asked, the worse of the two prices counts; if only one node reports a price, that price counts.
 func (r *input) judgeLimit(s, second *plan.Step) error {
 	l := *s.Limit
 	if second != nil && second.Limit != nil && second.Limit.Middle > 0 &&
@@ -466,7 +463,7 @@ func (r *input) judgeLimit(s, second *plan.Step) error {
 	return nil
 }
 
-// percent shows basis points of any size.
+// percent formats basis points of any size.
 func percent(bps *big.Int) string {
 	return new(big.Rat).SetFrac(bps, big.NewInt(100)).FloatString(2) + "%"
 }

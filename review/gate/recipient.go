@@ -19,8 +19,8 @@ func (r *funded) readKeys(ctx context.Context) (err error) {
 	return err
 }
 
-// otherKeys warns about an account for which other keys may sign: a holder can do everything the
-// account can, with or without this review.
+// otherKeys warns about an account for which other keys may sign, because their holders can do
+// everything that the account can, without any review.
 func (r *funded) otherKeys() {
 	if len(r.keys) == 0 {
 		return
@@ -35,11 +35,11 @@ func (r *funded) otherKeys() {
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
 }
 
-// checkRecipient represents C15 if somebody is paid.
+// checkRecipient is the check that covers C15 if somebody is paid.
 const checkRecipient = "payment_recipient"
 
-// meet compares a payment's recipient with those paid from here before. A new one is marked as new;
-// one that only resembles an earlier one blocks the review.
+// meet compares a payment's recipient with those paid from this machine before. It warns about a
+// new recipient, and stops the review if the recipient only resembles an earlier one.
 func meet(ctx context.Context, r *described) error {
 	var payees []sui.Address
 	for _, s := range r.facts.Steps {
@@ -63,11 +63,11 @@ func meet(ctx context.Context, r *described) error {
 	return nil
 }
 
-// nameTime bounds how long a review waits for names that recipients chose.
+// nameTime is the timeout for reading the names that recipients chose.
 const nameTime = 2 * time.Second
 
-// chosenNames reads which name each address chose for itself, or "" if it chose none or nobody
-// answered in time: no review waits or fails for a decoration.
+// chosenNames reads which name each address chose for itself, or "" if it chose none or the answer
+// came too late. The names are only informative, so no review fails without them.
 func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
 	names := make([]suins.Name, len(of))
 	if r.c.Names == nil {
@@ -90,7 +90,7 @@ func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name 
 	return names
 }
 
-// decorate notes the name that a recipient chose, where the user did not pay by it.
+// decorate notes the name that a recipient chose, unless the user paid by that name.
 func (r *input) decorate(name suins.Name) {
 	if name == "" || slices.ContainsFunc(r.session.Intent.Each(),
 		func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
@@ -103,13 +103,13 @@ func (r *input) decorate(name suins.Name) {
 
 const (
 	checkPin = "payment_name"
-	// acceptName is the id by which a user accepts that a name leads elsewhere.
+	// acceptName is the id for accepting that a name resolves to another address.
 	acceptName = "name"
 )
 
-// meetName compares a name's target with the one when it was paid from here. A different
-// registration may belong to somebody else; a different address is the choice of its holder, or of
-// whoever took over the name.
+// meetName compares the target of a name with its target when it was last paid from this machine. A
+// different registration may belong to somebody else, so it stops the review. A different address
+// may be the holder's choice, so the user may accept it.
 func (r *input) meetName(ctx context.Context, in plan.Intent) error {
 	if in.RecipientName == "" || r.c.Named == nil {
 		return nil
@@ -176,8 +176,8 @@ func (r *input) whose(a sui.Address) string {
 	return "an address that you paid before"
 }
 
-// Thresholds for the share of a coin that goes to somebody else, in basis points of the account's
-// balance: for a warning, and for typing the amount to a recipient never paid before.
+// Thresholds for the share of a coin that goes to others, in basis points of the account's balance:
+// for a warning, and for typing the amount if the recipient was never paid before.
 const (
 	shareCaution = 5000
 	shareTyped   = 7500
@@ -185,8 +185,8 @@ const (
 
 const checkShare = "share_of_holding"
 
-// weighShares checks how much of the account's balance goes to somebody else, in this transaction
-// and the others of the request.
+// weighShares checks how much of the account's balance goes to others, in this transaction and the
+// other transactions of the request.
 func weighShares(ctx context.Context, r *described) error {
 	given := plan.Gives(r.facts.Steps, r.session.Intent.Each(), r.session.Account)
 	if len(given) == 0 {

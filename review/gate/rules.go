@@ -10,8 +10,8 @@ import (
 // Level is the consequence of breaking a rule.
 type Level string
 
-// The levels, the worst first. Forbidden and Danger both block, because no build of this program
-// has a danger that a user could want. Unknown facts block too.
+// The levels, worst first. Forbidden and Danger both block, because no user can want a danger in a
+// transaction that this program built. Unknown facts also block.
 const (
 	Forbidden     Level = "forbidden"
 	Danger        Level = "danger"
@@ -20,13 +20,12 @@ const (
 	Again         Level = "refresh"
 )
 
-// Rule is something that no reviewed transaction may do. Proof is the check that covers the rule
-// when it passes.
+// Rule is something that no reviewed transaction may do.
 type Rule struct {
 	ID    plan.RuleID
 	Level Level
-	Text  string // what is refused
-	Proof string // id of the check that proves the opposite
+	Text  string // what is not allowed
+	Proof string // id of the check that proves the rule is kept
 	How   string // how it is checked
 }
 
@@ -41,7 +40,7 @@ const (
 	checkMismatch  = "provider_mismatch"
 )
 
-// rules is the table. If a rule's fact is not available, How states what is proved instead.
+// rules lists all rules. If the fact for a rule is unavailable, How states what is proved instead.
 var rules = []Rule{
 	{"C01", Forbidden, "Something is sent to an address other than the account and the requested recipient.", checkBytes,
 		"Every recipient in the decoded bytes is the account or, in a payment, the complete requested address."},
@@ -94,7 +93,7 @@ var rules = []Rule{
 // Rules lists the twenty rules in their order.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// summarise sorts the rules by the checks that were made.
+// summarise groups the rules by the results of the checks.
 func summarise(checks []plan.Check, notChecked []plan.RuleID) *record.RuleSummary {
 	s := &record.RuleSummary{}
 	for _, rule := range rules {

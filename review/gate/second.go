@@ -13,18 +13,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Second is another node that is asked for the same facts, also by adapters for the mid price. It
+// Second has the clients of a second node, which is asked for the same facts as the first. It
 // detects a single lying node.
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor // also asked for results; may be nil
 	Adapters  []plan.Adapter
-	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // asked who may sign; may be nil
+	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // other keys that may sign; may be nil
 }
 
-// compare asks the second node and blocks on disagreement. Without one, it lists what was not
-// checked.
+// compare asks the second node and stops the review if the nodes disagree. Without a second node,
+// it lists what was not checked.
 func compare(ctx context.Context, r *simulated) error {
 	second := r.c.Second
 	traded, priced := false, false
@@ -69,7 +69,7 @@ func compare(ctx context.Context, r *simulated) error {
 	return r.judgePrices(answers.steps)
 }
 
-// secondAnswers is what the second node reported.
+// secondAnswers has the answers of the second node.
 type secondAnswers struct {
 	chain   sui.Digest
 	epoch   sui.Epoch
@@ -77,10 +77,10 @@ type secondAnswers struct {
 	coins   []sui.Metadata
 	effects sui.Simulation
 	keys    []sui.Address
-	steps   []*plan.Step // results of the adapters' stages on the second node; nil if it has no such adapter
+	steps   []*plan.Step // results of the adapters' stages on the second node; an entry is nil without such an adapter
 }
 
-// query requests everything concurrently.
+// query runs all queries of the second node concurrently.
 func (r *simulated) query(ctx context.Context, second *Second, to *secondAnswers) error {
 	ids := make([]sui.ObjectID, 0, len(r.objects))
 	for _, o := range r.objects {
@@ -102,8 +102,8 @@ func (r *simulated) query(ctx context.Context, second *Second, to *secondAnswers
 	)
 }
 
-// stepsFrom runs the adapters' own stages over the second node, for its prices, or for the objects
-// that it would name if no price is involved.
+// stepsFrom runs the adapters' stages on the second node, for its prices, or for the objects that
+// it would name if no price is involved.
 func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, error) {
 	steps := make([]*plan.Step, len(r.steps))
 	for i, own := range r.steps {
@@ -129,13 +129,13 @@ func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, 
 	return steps, nil
 }
 
-// unavailable returns the stop for a review without an answer from the second node: an outage is a
-// refresh; a refusal of what the first node reported is a disagreement.
+// unavailable returns the stop for a review that the second node could not confirm. An outage
+// requires a refresh; a refusal of what the first node reported is a disagreement.
 func (r *input) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
 		if stop.Reason == plan.QuoteStale || stop.Check.Rule == "C20" {
-			return stop // it took too long, which is no disagreement, or it was compared
+			return stop // it took too long, which is no disagreement, or was already compared
 		}
 		return disagreement(plan.EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
@@ -199,12 +199,12 @@ func (r *simulated) disagrees(reported secondAnswers) *plan.Stop {
 	return r.otherEffects(reported.effects, moved)
 }
 
-// fairBudget is the allowed ratio of the budget estimated with the second node to that
-// of the first: the estimate was made before the paying coins were known.
+// fairBudget is the maximum ratio of the gas budget to the one estimated from the second node's
+// simulation. The budget was estimated before the paying coins were known.
 const fairBudget = 2
 
-// otherEffects compares the two simulations. Amounts may differ slightly if the market moved in
-// between; who loses or gains which coin may not.
+// otherEffects compares the two simulations. Amounts may differ slightly if the market moved
+// between them, but not who loses or gains which coin.
 func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if !sim.Status.OK {
 		return disagreement(plan.EffectsMismatch, "says that the transaction fails")
@@ -245,14 +245,14 @@ func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	return nil
 }
 
-// far reports whether two changes differ by more than a hundredth of the first;
-// those of other directions do.
+// far reports whether two changes differ by more than one percent of the first. Changes in opposite
+// directions always do.
 func far(a, b *big.Int) bool {
 	apart := new(big.Int).Sub(a, b)
 	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
 }
 
-// The bounds of a price that is worse than the mid price, in basis points.
+// The bounds in basis points for a price below the mid price.
 const (
 	warnedFrom  = 1000
 	blockedFrom = 2000

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// lags returns the stop of two nodes that may both be right, at different times.
+// lags returns the stop for two nodes that may both be right, at different times.
 func lags(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
@@ -17,8 +17,7 @@ func lags(what string) *plan.Stop {
 			"Check again in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
 }
 
-// otherEpoch compares epoch and gas price. A new epoch reaches two nodes at different
-// times.
+// otherEpoch compares epoch and gas price. Two nodes may reach a new epoch at different times.
 func (r *funded) otherEpoch(e sui.Epoch) *plan.Stop {
 	switch own := r.epoch; {
 	case e == own:
@@ -31,8 +30,8 @@ func (r *funded) otherEpoch(e sui.Epoch) *plan.Stop {
 	return disagreement(plan.ObjectResolutionFailed, "reports a different epoch")
 }
 
-// otherObjects compares the objects of the transaction: kind, owner, version and
-// contents. moved reports that a shared object has another version on the second node.
+// otherObjects compares the objects of the transaction: type, owner, version and contents. moved
+// reports that a shared object has another version on the second node.
 func (r *owned) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) {
 	if len(reported) != len(r.objects) {
 		return false, disagreement(plan.ObjectResolutionFailed, "does not know all objects")
@@ -80,8 +79,8 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	return nil
 }
 
-// otherReadings compares what both nodes reported about the venue, and the two quotes, if the same
-// adapter asked the second node.
+// otherReadings compares what both nodes reported about the venue and, if there are two, the
+// quotes.
 func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	own, reported := first.Readings(), second.Readings()
 	if len(own) != len(reported) {
@@ -113,8 +112,8 @@ func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	return nil
 }
 
-// otherOutlook compares what both nodes reported around a step: the best prices, what an order
-// would trade, and an object's balances.
+// otherOutlook compares what both nodes reported about a step: the best prices, what an order would
+// trade, and an object's balances.
 func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	if a, b := own.Market, theirs.Market; a != nil && b != nil {
 		for _, side := range [][2]sui.Decimal{{a.Middle, b.Middle}, {a.Bid, b.Bid}, {a.Ask, b.Ask}} {
@@ -156,8 +155,8 @@ func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	return nil
 }
 
-// otherMiddle compares the mid price of the market, which the page shows, with the one of the
-// second node. A market moves up to one percent between two queries.
+// otherMiddle compares the market's mid price, which the page shows, with that of the second node.
+// It allows a difference of one percent, because the market may move between the two queries.
 func otherMiddle(own, second string) *plan.Stop {
 	a, ok := new(big.Rat).SetString(own)
 	b, both := new(big.Rat).SetString(second)
@@ -172,11 +171,11 @@ func withinHundredth(a, b *big.Rat) bool {
 	return off.Abs(off).Mul(off, big.NewRat(100, 1)).Cmp(a) <= 0
 }
 
-// mostRounding is the difference in smallest units that two amounts may always have:
-// every order that a trade meets rounds separately.
+// mostRounding is the difference in smallest units that two amounts may always have, because every
+// order that a trade fills is rounded separately.
 const mostRounding = 200
 
-// apart reports whether two amounts differ by more than one percent of a whole.
+// apart reports whether two amounts differ by more than one percent of whole.
 func apart(a, b, whole sui.Raw) bool {
 	off := new(big.Int).Sub(plan.BigInt(a), plan.BigInt(b))
 	off.Abs(off)
@@ -184,7 +183,7 @@ func apart(a, b, whole sui.Raw) bool {
 }
 
 // otherHoldings compares the balances that the page shows. If they differ, it queries both nodes
-// once more, because coins may have moved meanwhile.
+// once more, because coins may have moved in the meantime.
 func (r *funded) otherHoldings(ctx context.Context, second *Second) error {
 	for _, h := range r.holdings {
 		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// simulate is the gate review_time_simulation: the exact bytes, with all checks
-// that a real execution makes.
+// simulate is the gate review_time_simulation. It simulates the exact bytes, with all checks that a
+// real execution makes.
 func simulate(ctx context.Context, from *described) (*simulated, error) {
 	r := &simulated{described: from}
 	sim, err := r.c.Simulator.SimulateBytes(ctx, r.bytes, true)
@@ -47,8 +47,8 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// failed converts a failed simulation to a stop. The adapter knows its own abort
-// codes; a market that moved is a refresh, not a block.
+// failed converts a failed simulation to a stop. It asks the adapters first, because they know
+// their protocol's abort codes. A market that moved requires a refresh and does not block.
 func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop {
 	for _, step := range r.steps {
 		if s.Abort == nil || step.Explain == nil {
@@ -92,7 +92,7 @@ func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop 
 		"Check again; if it stays, prepare a new review.")
 }
 
-// short returns the minimum that was missed, if the transaction failed at one.
+// short returns the minimum that was missed, or false if the transaction failed for another reason.
 func (r *planned) short(tx *sui.Transaction, s sui.ExecutionStatus) (plan.Floor, bool) {
 	if s.Kind != sui.InsufficientCoin {
 		return plan.Floor{}, false
@@ -104,10 +104,11 @@ func (r *planned) short(tx *sui.Transaction, s sui.ExecutionStatus) (plan.Floor,
 	return facts.Short(s)
 }
 
-// earlier returns the first n steps, built once, for a step's simulations.
+// earlier returns a function that builds the first n steps for a step's simulations, and caches
+// them.
 func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context, plan.Amount) (*plan.Ahead, error) {
 	built := map[plan.Amount]*plan.Ahead{}
-	var one sync.Mutex // a second node asks while others read
+	var one sync.Mutex // the adapters on a second node call it concurrently
 	return func(ctx context.Context, pays plan.Amount) (*plan.Ahead, error) {
 		one.Lock()
 		defer one.Unlock()
@@ -122,9 +123,9 @@ func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context
 	}
 }
 
-// ahead builds the first n steps with their coins for the next step's quote; nothing of it is
-// signed. Unless always is set, it returns nil for a step that takes no result, if no earlier step
-// uses a market or manager.
+// ahead builds the first n steps with their coins, as the start of the next step's quote. The
+// result is never signed. Unless always is set, it returns nil for a step that takes no result if
+// no earlier step uses a shared object or creates one.
 func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount, always bool) (*plan.Ahead, error) {
 	steps := r.steps[:n]
 	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool {

@@ -9,32 +9,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A computation goes through the types below in this order. Each embeds the one before, so
-// what a function takes says what it may see: never the result of a later stage.
+// A computation goes through the types below in this order. Each type embeds the previous one, so a
+// function's parameter shows what it can see: never the result of a later stage.
 
-// input is what a computation begins with.
+// input is what a computation starts with.
 type input struct {
 	c        Config
 	session  record.Session
 	adapters []plan.Adapter // one for each step
-	meta     plan.Meta      // of the first step: what checks of the whole are named after
+	meta     plan.Meta      // of the first step; names the checks of the whole transaction
 	chainID  string         // as the node reports it
 	device   bool           // the account signs on a hardware wallet
 	wish     record.WishReader
 	*notes
 }
 
-// notes is what stages report in addition to their results.
+// notes are what stages report in addition to their results.
 type notes struct {
 	checks     []plan.Check
-	notChecked []plan.RuleID // rules whose facts cannot be had here
+	notChecked []plan.RuleID // rules whose facts are unavailable
 	completed  []plan.StageID
 }
 
 // check adds a check to the review.
 func (n *notes) check(c plan.Check) { n.checks = append(n.checks, c) }
 
-// planned is the steps as their adapters left them. Each adapter sees only its own step.
+// planned has the steps as their adapters filled them. Each adapter sees only its own step.
 type planned struct {
 	*input
 	steps  []*plan.Step
@@ -42,20 +42,20 @@ type planned struct {
 	late   *time.Timer // ends the wait for venues
 }
 
-// funded is the steps as agreed, with what the account has for them and what else it asked for.
+// funded adds the agreed promise and the account's funds and other requests.
 type funded struct {
 	*planned
-	promise  plan.Promise         // of all steps
-	open     []record.OpenRelease // of the account, of other reviews
-	asked    []record.Asked       // elsewhere, and excluded by no coin
-	approval record.Approval      // that the review is a part of
+	promise  plan.Promise         // sum of all steps
+	open     []record.OpenRelease // open releases of the account's other reviews
+	asked    []record.Asked       // other requests that no coin excludes
+	approval record.Approval      // approved bundle that the review is part of
 	epoch    sui.Epoch
-	keys     []sui.Address // other than its own that may sign for the account
+	keys     []sui.Address // other keys that may sign for the account
 	holdings []record.Holding
-	gasless  *gasless // what the chain moves without gas; nil until it was asked
+	gasless  *gasless // whether the coin moves without gas; nil until the chain was asked
 }
 
-// built is the bytes of a transaction, and the coins that it uses.
+// built has the bytes of a transaction and the coins that it uses.
 type built struct {
 	*funded
 	chosen  chosen
@@ -63,7 +63,7 @@ type built struct {
 	builtAt time.Time
 }
 
-// decoded is the transaction that the bytes say. Every later stage checks this one, not
+// decoded is the transaction decoded from the bytes. Every later stage checks this transaction, not
 // the one that was built.
 type decoded struct {
 	*built
@@ -72,7 +72,7 @@ type decoded struct {
 	commitment string
 }
 
-// owned is the objects that the bytes name, as the node reports them.
+// owned adds the objects that the bytes name, as the node reports them.
 type owned struct {
 	*decoded
 	coinsAt   time.Time // when a node described the coins
@@ -80,14 +80,14 @@ type owned struct {
 	ownership record.ContractOwnership
 }
 
-// described is what the adapters read in the bytes.
+// described adds the facts that the adapters read from the bytes.
 type described struct {
 	*owned
 	facts *plan.Facts
 	human *record.HumanReview
 }
 
-// simulated is what the bytes would do now.
+// simulated adds what the bytes would do now.
 type simulated struct {
 	*described
 	sim     sui.Simulation
@@ -101,24 +101,24 @@ type judged struct {
 	visual   *record.Visualization
 }
 
-// stage is how far a computation came: one of the types above.
+// stage is the progress of a computation: one of the types above.
 type stage interface {
 	start() *input
-	report(*Finding) // adds what is known by now
+	report(*Finding) // adds what is known so far
 }
 
 func (r *input) start() *input { return r }
 
-// gate is one step of the platform: it takes a stage and returns the next one, as far as it
-// came if there is an error.
+// gate is one stage of the platform. It returns the next type; on an error, as far as it is
+// complete.
 type gate struct {
 	id    plan.StageID
-	words string // for people
+	words string // for users
 	run   func(context.Context, stage) (stage, error)
 }
 
-// gates follow every adapter's stages. No adapter can leave one out, change
-// their order or see them.
+// gates lists the stages that follow those of every adapter. No adapter can omit, reorder or see
+// them.
 func gates() []gate {
 	return []gate{
 		at(plan.StageMaterial, "Building the transaction", build),
@@ -133,10 +133,10 @@ func at[From, To stage](id plan.StageID, words string, work func(context.Context
 	return gate{id, words, func(ctx context.Context, from stage) (stage, error) { return work(ctx, from.(From)) }}
 }
 
-// check judges a transaction that was simulated.
+// check is one check of a simulated transaction.
 type check func(context.Context, *simulated) error
 
-// checks follow the gates, in this order.
+// checks lists the checks that follow the gates, in order.
 func checks() []check {
 	return []check{
 		ofFacts(crossBytes),
@@ -150,12 +150,12 @@ func checks() []check {
 	}
 }
 
-// ofFacts returns a check that does not see the simulation.
+// ofFacts returns a check that cannot see the simulation.
 func ofFacts(judge func(context.Context, *described) error) check {
 	return func(ctx context.Context, r *simulated) error { return judge(ctx, r.described) }
 }
 
-// ofSteps returns a check that does not see the bytes.
+// ofSteps returns a check that cannot see the bytes.
 func ofSteps(judge func(context.Context, *planned) error) check {
 	return func(ctx context.Context, r *simulated) error { return judge(ctx, r.planned) }
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Consents that a user can give on the review page before the release, in addition to Beside.Need.
+// Consents that a user can give on the review page before a release, in addition to those that
+// record.Beside.Need requires.
 const (
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"
@@ -20,7 +21,7 @@ const (
 // mostAccepted bounds the list of accepted ids in one request.
 const mostAccepted = 64
 
-// readAccepted refuses ids that no page can have offered.
+// readAccepted returns an error if the list is too long or has an id that no page can have offered.
 func readAccepted(ids []string) error {
 	for _, id := range ids {
 		if typed(id) || slices.Contains([]string{acceptVenues, acceptOpenedTwice, acceptName}, id) {
@@ -44,7 +45,7 @@ func readAccepted(ids []string) error {
 	return nil
 }
 
-// typed reports whether an id ends in a figure that a user typed.
+// typed reports whether an id ends in a number that a user typed.
 func typed(id string) bool {
 	figure, price := strings.CutPrefix(id, plan.AcceptPrice)
 	if !price {
@@ -62,7 +63,7 @@ func typed(id string) bool {
 	return err == nil && len(figure) <= mostFigure
 }
 
-// mostFigure bounds the digits of a typed figure.
+// mostFigure is the maximum length of a typed number.
 const mostFigure = 64
 
 // idLetters are the characters of a review's id.

@@ -10,9 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// A single node's report never makes a release dead. Without confirmation or contradiction, the
-// release is believed dead after epochsBelieved epochs by that node and believedAfter by this
-// clock. The program looks for its effects for epochsLooked more epochs.
+// A single node's report never proves a release dead. Without confirmation or contradiction, the
+// release is believed dead once that node has reported epochsBelieved further epochs and
+// believedAfter has passed on this clock. The program then looks for its effects for epochsLooked
+// more epochs.
 const (
 	epochsBelieved = 2
 	epochsLooked   = 2
@@ -20,13 +21,13 @@ const (
 	lookedFor      = 48 * time.Hour // minimum, so that a node cannot end it by skipping epochs
 )
 
-// believedNote is the note of a release that is believed dead.
+// believedNote is shown for a release that is believed dead.
 const believedNote = "One node's answers say that the transaction can never execute. Neither a second node nor " +
 	"validators' signatures confirm it, so it is believed dead, not proved. It is still looked for, and a late " +
 	"signature is still sent."
 
 // lookup asks the nodes for a transaction: the second one if the first does not know it or does not
-// answer. Each is asked only while it serves the review's chain.
+// answer. Each node is asked only if it serves the review's chain.
 func (s *Service) lookup(ctx context.Context, session record.Session, first bool, d sui.Digest) (e sui.Executed,
 	known bool, err error) {
 	if first {
@@ -44,9 +45,8 @@ func (s *Service) lookup(ctx context.Context, session record.Session, first bool
 	return e, false, err
 }
 
-// failedToo reports whether a failure that one node reports, without proof, may be
-// settled: if there is a second node, both must report it. A node that does not answer
-// is left out.
+// failedToo reports whether an unproved failure may be settled. If there is a second node, neither
+// node may contradict the failure; a node that does not answer is ignored.
 func (s *Service) failedToo(ctx context.Context, d sui.Digest) bool {
 	if s.c.Second == nil {
 		return true
@@ -60,7 +60,8 @@ func (s *Service) failedToo(ctx context.Context, d sui.Digest) bool {
 	return true
 }
 
-// failedAtOne is why a failure that only one of two nodes reports stays open.
+// failedAtOne explains why a failure that only one of two nodes reports stays open. lookOn stops
+// looking for effects of a dead release once the epochs in LookUntil are over.
 const failedAtOne = "One node says that the chain ran the transaction and that it failed; the other node does not. The " +
 	"validators' signatures of it are waited for."
 
@@ -86,8 +87,9 @@ func (s *Service) lookOn(ctx context.Context, session record.Session, rel record
 	return err
 }
 
-// weigh is the transition for one node's unconfirmed report about a release. It records since when,
-// and believes it after long enough. A contradiction by the second node withdraws the belief.
+// weigh is the transition for one node's unconfirmed report about a release. It records when the
+// report was first made and, after long enough, marks the release as believed dead. A contradiction
+// by the second node removes the mark.
 func weigh(r *record.Row, d sui.Digest, v verdict, epoch uint64, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
@@ -124,16 +126,16 @@ func weigh(r *record.Row, d sui.Digest, v verdict, epoch uint64, now time.Time) 
 	return nil
 }
 
-// reopen makes a failed review pending again, because effects of a release of it, or a
-// late signature, are there after all. Nothing else changes a final status.
+// reopen makes a failed review pending again, because effects of one of its releases, or a late
+// signature, were found after all. Nothing else changes a final status.
 func reopen(r *record.Row, now time.Time) {
 	s := &r.Session
 	s.Status, s.Execution = record.SignedPendingResult, nil
 	r.Touch(now)
 }
 
-// corrected reports whether effects of a release can still correct a failed review: it
-// ended without any.
+// corrected reports whether effects of a release can still correct a failed review, because the
+// review ended without any.
 func corrected(s *record.Session) bool {
 	return s.Status == record.Failure && (s.Execution == nil || s.Execution.Receipt == nil)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The reasons why a member's signature is not added, in addition to those of sui.MultiSig.Signed.
+// Reasons why a member's signature is not added, in addition to those of sui.MultiSig.Signed.
 const (
 	notCollecting = "not_collecting"
 	alreadySigned = "already_signed"
 )
 
-// Exported returns the bytes of the current transaction of a multisig account again, after it was
-// released to be collected: members who did not get the file, or lost it, get the same one. Whatever
-// they do, the same bytes can happen only once. Like a release it is decided within a transaction of
-// the store, so access that was revoked, another account and a stop that was pressed take effect.
+// Exported returns the bytes of a multisig account's current transaction again, for members who did
+// not get the file or lost it. This is safe because the same bytes can execute only once. Like a
+// release, it is decided within a store transaction, so revoked access, a changed account and a
+// pause of signing take effect.
 func (s *Service) Exported(ctx context.Context, id record.ID, right Right) (sui.MultiSig, sui.Material, error) {
 	var members sui.MultiSig
 	var bytes sui.Material
@@ -44,8 +44,8 @@ func (s *Service) Exported(ctx context.Context, id record.ID, right Right) (sui.
 }
 
 // Collect adds the signature of one member of a multisig account. It is verified against the exact
-// bytes that were released and the members as they were then. The one that completes the set makes
-// the signature of the account, which is stored and sent like that of a wallet.
+// bytes that were released and the members at that time. The signature that reaches the threshold
+// completes the account's signature, which is stored and sent like a wallet's.
 func (s *Service) Collect(ctx context.Context, id record.ID, right Right, signature []byte) (record.Session, error) {
 	if err := s.onItsChain(ctx, id); err != nil {
 		return record.Session{}, err
@@ -67,8 +67,8 @@ func (s *Service) Collect(ctx context.Context, id record.ID, right Right, signat
 	return session, nil
 }
 
-// onItsChain refuses a signature while the node is another chain than that of the review. Without an answer
-// nothing can be sent there either.
+// onItsChain returns an error if the node serves another chain than that of the review. If the node
+// does not answer, it returns nil, because nothing can be sent to that node either.
 func (s *Service) onItsChain(ctx context.Context, id record.ID) error {
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *Service) onItsChain(ctx context.Context, id record.ID) error {
 	return nil
 }
 
-// collecting returns the release whose signatures are collected, with its bytes. While everything is
-// stopped there is none: neither do its bytes leave, nor is a signature added.
+// collecting returns the release whose signatures are collected, with its bytes. While signing is
+// paused it returns an error: the bytes do not leave the program, and no signature is added.
 func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 	no := func(text string) (*record.Release, *record.Material, error) {
 		return nil, nil, fault.New(fault.InvalidSessionTransition, "%s", text).With("reason", notCollecting)
@@ -126,7 +126,7 @@ func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 	return rel, m, nil
 }
 
-// collect is the transition of a member's signature.
+// collect is the transition for a member's signature.
 func collect(r *record.Row, signature []byte, now time.Time) error {
 	rel, m, err := collecting(r)
 	if err != nil {

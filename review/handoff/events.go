@@ -15,17 +15,17 @@ import (
 
 // executionReport is what the adapters read from an executed transaction.
 type executionReport struct {
-	Said     []plan.Term   // in addition to amounts and terms
-	each     [][]plan.Term // Said of every step
-	agreed   []plan.Term   // terms that events report
-	reported []plan.Term   // by the protocol's own events
+	Said     []plan.Term   // terms in addition to amounts and agreed terms
+	each     [][]plan.Term // the terms in Said, by step
+	agreed   []plan.Term   // terms that events must report
+	reported []plan.Term   // terms that the protocol's events report
 	changes  []plan.Change
-	after    []plan.Term    // read from the chain after the execution
-	done     []plan.Result  // adapter's description of every step; empty if it has none
-	made     []sui.ObjectID // objects that it made for later steps
-	known    bool           // events reported anything
-	wrong    string         // why they report none
-	aborted  *plan.Stop     // why it failed, from the adapter that knows; may be nil
+	after    []plan.Term    // terms read from the chain after the execution
+	done     []plan.Result  // the adapter's description of every step; empty if it has none
+	made     []sui.ObjectID // objects that it created for later steps
+	known    bool           // the adapters could read the events
+	wrong    string         // why the events could not be read
+	aborted  *plan.Stop     // explains a failure; nil if no adapter can
 }
 
 // ReportOf asks the adapters for the results of an executed transaction other than moved amounts.
@@ -89,8 +89,8 @@ func meaning(adapters []plan.Adapter, a *sui.MoveAbort, f plan.Facts) *plan.Stop
 	return nil
 }
 
-// whyFailed says in one sentence why a transaction failed, "" if only the name of the failure
-// is known.
+// whyFailed explains in one sentence why a transaction failed, or returns "" if only the kind of
+// failure is known.
 func whyFailed(status sui.ExecutionStatus, aborted *plan.Stop, f plan.Facts) string {
 	switch floor, short := f.Short(status); {
 	case short:
@@ -112,7 +112,8 @@ func whyFailed(status sui.ExecutionStatus, aborted *plan.Stop, f plan.Facts) str
 	return ""
 }
 
-// afterwards is the time limit for reading the state after an execution; the receipt waits for it.
+// afterwards is the timeout for reading the state after an execution, because the receipt waits for
+// it.
 const afterwards = 5 * time.Second
 
 // readAfter adds what the adapters read from the chain after the execution.
@@ -129,8 +130,8 @@ func (t *executionReport) readAfter(ctx context.Context, adapters []plan.Adapter
 	}
 }
 
-// Results compares every term with the events of the executed transaction. It returns nothing if
-// there are none.
+// Results compares every agreed term with the events of the executed transaction. It returns nil if
+// there are no events.
 func (t executionReport) Results() (list []record.PromiseResult) {
 	if !t.known && t.wrong == "" {
 		return nil

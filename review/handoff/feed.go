@@ -8,16 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Pauses before a subscription is retried. A node without subscriptions refuses each, so the pause
-// doubles until one succeeds.
+// Pauses before a subscription is retried. A node without subscriptions refuses every attempt, so
+// the pause doubles until one succeeds.
 const (
 	againAfter  = 15 * time.Second
 	againAtMost = 10 * time.Minute
 )
 
-// listen subscribes to executed transactions while a review is watched, and wakes the watch of a
-// transaction that it sees. It concludes nothing itself: the watch asks the node, and also polls
-// for what happened without a subscription.
+// listen subscribes to executed transactions while a review is watched, and wakes the watch of any
+// transaction that it sees. It draws no conclusions itself: the watch asks the node, and also polls
+// in case the subscription misses something.
 func (s *Service) listen(ctx, life context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -64,8 +64,8 @@ func (s *Service) listenWhileWatched(ctx context.Context) {
 	}
 }
 
-// begin returns the life of a subscription, which ends with the last watch; false if nothing is
-// watched.
+// begin returns the context of a subscription, which ends with the last watch, or false if nothing
+// is watched.
 func (s *Service) begin(ctx context.Context) (context.Context, context.CancelFunc, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,12 +89,12 @@ func (s *Service) heard(digests []sui.Digest) {
 		}
 		select {
 		case s.watching[id] <- struct{}{}:
-		default: // it is awake already
+		default: // it is already awake
 		}
 	}
 }
 
-// await sets the transactions that wake the watch of a review.
+// await adds the transactions that wake the watch of a review.
 func (s *Service) await(id record.ID, digests []sui.Digest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Service) await(id record.ID, digests []sui.Digest) {
 	}
 }
 
-// forget ends the watch of a review, and with the last one the subscription.
+// forget ends the watch of a review, and the subscription after the last watch.
 func (s *Service) forget(id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

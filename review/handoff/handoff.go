@@ -1,5 +1,5 @@
-// Package handoff releases a built transaction at most once, takes what the wallet returns, submits
-// it, and watches until effects or a proof settle it.
+// Package handoff releases a built transaction at most once, accepts what the wallet returns,
+// submits it, and watches the chain until effects or a proof settle it.
 package handoff
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Handoff is what the page receives once for a built transaction: the transaction as JSON for
-// wallets, its exact bytes, and a nonce that later proves that this page received it.
+// Handoff is what a page receives once for a built transaction: the transaction as JSON for
+// wallets, its exact bytes, and a nonce that later proves that this page received them.
 type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material
 	Nonce           string
 	MultiSig        *sui.MultiSig // members whose signatures are collected; nil for a single wallet
-	builtAt, until  time.Time     // of the build: it is too old after until
+	builtAt, until  time.Time     // age of the build: too old after until
 }
 
 // Config has a Service's dependencies.
@@ -34,25 +34,25 @@ type Config struct {
 	Adapters []plan.Adapter
 	Chain    node.Chain
 	Executor node.Executor
-	Second   node.Executor // another node, also asked for results; may be nil
+	Second   node.Executor // another node that is also asked for results; may be nil
 	Feed     node.Feed     // nil: watches only poll
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: results are never proved
-	Names    node.Names  // nil: no review pays a name
+	Names    node.Names  // nil if names cannot be paid
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	// LookedFor lists failed sessions with a dead release whose effects are still watched for; may
-	// be nil.
+	// LookedFor lists failed sessions with a dead release whose effects are still looked up; may be
+	// nil.
 	LookedFor func(ctx context.Context) ([]record.ID, error)
 	Allowed   func(ctx context.Context) (policy.Allowance, error)     // nil means no limits
 	Active    func(ctx context.Context) (record.Account, bool, error) // the active account
-	Compare   func(*record.Row) string                                // nil: by the adapter that built the bytes
+	Compare   func(*record.Row) string                                // nil compares with the adapter that built the bytes
 	Go        func(work func(life context.Context))                   // runs work that outlives its caller
 	Now       func() time.Time
 	Rand      io.Reader
 }
 
-// Service releases each built transaction at most once, takes what wallets return, submits it, and
-// watches until it settles.
+// Service releases each built transaction at most once, accepts what wallets return, submits it,
+// and watches the chain until it settles.
 type Service struct {
 	c       Config
 	wish    record.WishReader
@@ -65,10 +65,10 @@ type Service struct {
 	awaited  map[sui.Digest]record.ID    // transactions of the watched reviews
 	hush     context.CancelFunc          // cancels the current subscription
 	some     chan struct{}               // wakes listen when a review is watched
-	again    time.Duration               // before the first new try at a subscription
+	again    time.Duration               // pause before the first retry of a subscription
 
 	followed  time.Time // when Run started, or last followed the validators while idle
-	following bool      // it has run at least once
+	following bool      // Run has followed them at least once
 }
 
 // New returns a Service.
@@ -87,8 +87,8 @@ func (s *Service) now() time.Time { return s.c.Now() }
 // Differs describes how a stored build differs from its bytes, or returns "".
 func (s *Service) Differs(r *record.Row) string { return s.compare(r) }
 
-// Get returns a review's current state. It expires a review that is out of time, and withdraws a
-// build that waited too long.
+// Get returns a review's current state. It first expires a review whose time has run out, and
+// withdraws a build that was not used in time.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	row, err := s.Kept(ctx, id)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error)
 	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return expire(r, s.now()) })
 }
 
-// Opened records that the page of the review was opened. The first call binds the
-// recorded account; later calls change nothing.
+// Opened records that the review's page was opened. The first call binds the recorded account;
+// later calls change nothing.
 func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return record.Session{}, err
@@ -115,8 +115,8 @@ func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, err
 	})
 }
 
-// MarkOpenedTwice records that the link of the review was opened a second time, so
-// that the first page can show it.
+// MarkOpenedTwice records that the review's link was opened a second time, so that the first page
+// can show it.
 func (s *Service) MarkOpenedTwice(ctx context.Context, id record.ID) (record.Session, error) {
 	return s.c.Store.Change(ctx, id, "opened twice", func(r *record.Row) error { return openAgain(r, s.now()) })
 }
@@ -130,23 +130,22 @@ func (s *Service) active(ctx context.Context) (*record.Account, error) {
 	return &account, nil
 }
 
-// Right checks once more whether the requesting page still has access. A transition
-// calls it inside the store's write transaction, so it may read committed data and
-// must write nothing.
+// Right checks again whether the requesting page still has access. A transition calls it inside the
+// store's write transaction, so it may read committed data but must not write.
 type Right func(ctx context.Context) error
 
-// Handoff is HandoffTo for a caller inside this program, who needs no page access.
+// Handoff is like HandoffTo, for callers inside this program, which need no page access.
 func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string,
 	accepted ...string) (Handoff, error) {
 	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
-// HandoffTo releases the built transaction to the page that shows the revision and sends back the
-// commitment it displayed, with what the user accepted there.
+// HandoffTo releases the built transaction to a page. The page passes the revision and commitment
+// that it displayed, and what the user accepted there.
 //
-// A built transaction is released at most once: the release is durable before this returns. The
-// page's access, the active account and the limits are checked inside the transaction of the
-// release. The caller must call Deliverable before the bytes leave the program.
+// A built transaction is released at most once: the release is durable before HandoffTo returns.
+// The page's access, the active account and the limits are checked inside the release's store
+// transaction. The caller must call Deliverable before the bytes leave the program.
 func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string,
 	accepted ...string) (Handoff, error) {
 	if err := readAccepted(accepted); err != nil {
@@ -156,19 +155,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	if err != nil {
 		return Handoff{}, err
 	}
-	session := row.Session
-	asked, epoch := offers(&session, commitment) && s.Differs(&row) == "", uint64(0)
-	if asked { // otherwise the transition returns the error without a node
-		if epoch, err = s.presentEpoch(ctx); err == nil {
-			err = s.refused(ctx, id, commitment, s.recheck(ctx, session))
-		}
-		if err == nil {
-			err = s.latest(ctx, &row)
-		}
-		if err == nil {
-			err = s.refused(ctx, id, commitment, s.sameNames(ctx, session))
-		}
-		if err != nil {
+	asked, epoch := offers(&row.Session, commitment) && s.Differs(&row) == "", uint64(0)
+	if asked { // otherwise the transition returns the error without asking a node
+		if epoch, err = s.present(ctx, &row); err != nil {
 			return Handoff{}, err
 		}
 	}
@@ -190,24 +179,17 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 		rel, err := release(r, h, s.now())
 		//mutant:never ./review TestHandoffNobodyAsked
 		if err == nil && !asked {
-			err = record.Outdated() // it just became ready, before a node was asked
+			err = record.Outdated() // it just became ready, before any node was asked
 		}
 		if err != nil {
 			return record.Release{}, err
 		}
 		out.MultiSig = rel.MultiSig
 		out.builtAt, out.until = r.Session.BuiltAt, r.Session.BuildExpiresAt
-		// The JSON is written before the release is recorded: a transaction that
-		// cannot be delivered must not count as released.
+		// Encode the JSON before the release is recorded: a transaction that cannot be delivered
+		// must not count as released.
 		given, _ := r.Material(rel.Digest)
-		out.Bytes = given.Bytes
-		tx, err := given.Bytes.Transaction()
-		if err == nil {
-			var text []byte
-			text, err = tx.WalletJSON()
-			out.TransactionJSON = string(text)
-		}
-		return rel, err
+		return rel, out.encode(given.Bytes)
 	})
 	if err != nil {
 		return Handoff{}, s.refused(ctx, id, commitment, err)
@@ -219,9 +201,38 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	return out, nil
 }
 
+// encode sets the transaction as bytes and as JSON.
+func (h *Handoff) encode(bytes sui.Material) error {
+	h.Bytes = bytes
+	tx, err := bytes.Transaction()
+	if err != nil {
+		return err
+	}
+	text, err := tx.WalletJSON()
+	h.TransactionJSON = string(text)
+	return err
+}
+
+// present returns the current epoch, after reading again from the chain what the built transaction
+// depends on: that its steps still have a purpose, its objects, and the names that it pays.
+func (s *Service) present(ctx context.Context, row *record.Row) (uint64, error) {
+	session := row.Session
+	epoch, err := s.presentEpoch(ctx)
+	if err == nil {
+		err = s.refused(ctx, session.ID, session.Commitment, s.recheck(ctx, session))
+	}
+	if err == nil {
+		err = s.latest(ctx, row)
+	}
+	if err == nil {
+		err = s.refused(ctx, session.ID, session.Commitment, s.sameNames(ctx, session))
+	}
+	return epoch, err
+}
+
 // restsOn reads everything outside the review that a release depends on. It runs inside the
-// release's transaction, while no other process can write, so revoked access, a cleared account and
-// tightened limits take effect.
+// release's store transaction, while no other process can write, so revoked access, a cleared
+// account and tightened limits take effect.
 func (s *Service) restsOn(ctx context.Context, right Right, h *releaseRequest) (err error) {
 	if err := right(ctx); err != nil {
 		return err
@@ -245,8 +256,8 @@ func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	return allowed, nil
 }
 
-// refused returns the page's error for a release that violates limits, and withdraws the build so
-// that every page and answer shows the reason. It returns any other error unchanged.
+// refused withdraws the build if err is a stop, such as a violated limit, so that every page and
+// answer shows the reason, and returns the error for the page. It returns any other error unchanged.
 func (s *Service) refused(ctx context.Context, id record.ID, commitment string, err error) error {
 	var stop *plan.Stop
 	if !errors.As(err, &stop) {
@@ -265,12 +276,11 @@ func (s *Service) refused(ctx context.Context, id record.ID, commitment string, 
 		With("reason", string(stop.Reason))
 }
 
-// epochTime bounds the query for the epoch of a handoff.
+// epochTime is the timeout for reading the epoch for a handoff.
 const epochTime = 5 * time.Second
 
-// presentEpoch reads the epoch just before a release. If the node does not answer,
-// nothing is released: the same node would have to accept the signed transaction right
-// afterwards.
+// presentEpoch reads the current epoch just before a release. If the node does not answer, nothing
+// is released, because the same node would have to accept the signed transaction right afterwards.
 func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, epochTime)
 	defer cancel()
@@ -283,10 +293,9 @@ func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 	return epoch.Number, nil
 }
 
-// Deliverable checks the age of the build once more, just before the bytes are written
-// to the page. Bytes that became too old since the release, as in a program that was
-// stopped, must not leave: the outcome is recorded and returned as a fault. The
-// release stays, because it is never undone.
+// Deliverable checks the build's age again just before the bytes are written to the page. If they
+// became too old since the release, for example because the program was suspended, they must not
+// leave: Deliverable records that and returns an error. The release itself is never undone.
 func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) error {
 	//mutant:always ./review TestBuildTooOldAfterTheRelease
 	if now := s.now(); now.Before(h.until) && !plan.SetBack(h.builtAt, now) {
@@ -303,10 +312,9 @@ func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) erro
 			"not asked. Update to build it again at the present price.").With("reason", record.OutcomeWithheld)
 }
 
-// Signed takes the bytes and the signature that the wallet returned. The bytes must be
-// the released ones and the signature the account's. The signature is durable before
-// this returns, and is sent to the node in the background. Repeating the call is
-// harmless.
+// Signed accepts the bytes and the signature that a wallet returned. The bytes must be the released
+// ones and the signature the account's. The signature is durable before Signed returns, and is sent
+// to the node in the background. Repeating the call is harmless.
 func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session,
 	error) {
 	if len(bytes) == 0 || len(signature) == 0 {
@@ -323,8 +331,8 @@ func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes,
 	return session, nil
 }
 
-// signed applies the transition of a signature. A refusal may itself have to be
-// stored, so such a refusal is not the error of the store's transaction.
+// signed applies the transition of a signature. Some refusals must be stored. Those do not roll
+// back the store transaction, but signed still returns them.
 func (s *Service) signed(ctx context.Context, id record.ID, what string, g signing) (record.Session, error) {
 	var refusal error
 	session, err := s.c.Store.Change(ctx, id, what, func(r *record.Row) error {
@@ -339,9 +347,8 @@ func (s *Service) signed(ctx context.Context, id record.ID, what string, g signi
 	return session, err
 }
 
-// readSigning verifies a signature before any lock is taken. A signature of a scheme
-// that only a node can verify passes with the account that it claims; the node
-// decides.
+// readSigning verifies a signature before any lock is taken. If only a node can verify the
+// signature's scheme, the signature passes with the account that it claims, and the node decides.
 func readSigning(nonce string, bytes, signature []byte) signing {
 	g := signing{nonce: record.HashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
 	g.signers, g.err = sui.TransactionSigners(bytes, signature)
@@ -351,7 +358,7 @@ func readSigning(nonce string, bytes, signature []byte) signing {
 	return g
 }
 
-// SignedElsewhere takes the digest from a wallet that signs and sends by itself. It
+// SignedElsewhere accepts the digest from a wallet that signs and sends the transaction itself. It
 // must be the digest of the released transaction.
 func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session,
 	error) {
@@ -362,8 +369,8 @@ func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce strin
 	return session, err
 }
 
-// Outcome records the page's report of a wallet without a signature. nonce may be empty before a
-// release and for declining.
+// Outcome records a page's report about a wallet that returned no signature. nonce may be empty
+// before a release and for declining.
 func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome string) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return record.Session{}, err

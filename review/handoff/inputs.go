@@ -10,16 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// offers reports whether the review is ready with the transaction of that commitment
-// and has not released it.
+// offers reports whether the review is ready with the transaction of the commitment and has not
+// released it.
 func offers(s *record.Session, commitment string) bool {
 	return s.Status == record.Ready && s.Current() == nil && s.State.Contract != nil && s.Commitment == commitment
 }
 
-// latest reads, just before a release, the account's objects that the built
-// transaction uses up. If one of them has another version or digest than the bytes name,
-// the build is taken back, because the signed transaction could not execute. It returns
-// the fault for the page, or nil when every object is as reviewed.
+// latest reads, just before a release, the account's objects that the built transaction uses up. If
+// any has another version or digest than the bytes name, it withdraws the build, because the signed
+// transaction could not execute, and returns the error for the page.
 func (s *Service) latest(ctx context.Context, row *record.Row) error {
 	session := &row.Session
 	id, commitment := session.ID, session.Commitment
@@ -72,8 +71,8 @@ func (s *Service) latest(ctx context.Context, row *record.Row) error {
 		"coins_moved")
 }
 
-// recheck asks the adapters whether their steps became pointless since they were built,
-// as where another program did the same. That is a *plan.Stop.
+// recheck asks the adapters whether their steps became pointless since the build, for example
+// because another program did the same. It then returns a *plan.Stop.
 func (s *Service) recheck(ctx context.Context, session record.Session) error {
 	in := session.Wanted()
 	for i, a := range plan.AdaptersOf(s.c.Adapters, in) {
@@ -89,8 +88,8 @@ func (s *Service) recheck(ctx context.Context, session record.Session) error {
 	return nil
 }
 
-// sameNames reads again where every name that is paid leads, just before a release: only
-// the address is in the bytes. A name that leads elsewhere is a *plan.Stop.
+// sameNames resolves every paid name again just before a release, because the bytes contain only
+// the address. It returns a *plan.Stop if a name now resolves differently.
 func (s *Service) sameNames(ctx context.Context, session record.Session) error {
 	for _, in := range session.Intent.Each() {
 		if in.RecipientName == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// report is the transition of what a page reports about the wallet without a
-// signature. nonce is nil when the page has none: before a release, or after a reload.
+// report is the transition for a page's report about a wallet that returned no signature. nonce is
+// nil if the page has none: before a release, or after a reload.
 func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) error {
 	s := &r.Session
 	switch outcome {
@@ -52,7 +52,7 @@ func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) er
 	return nil
 }
 
-// reportWithout handles a page without a nonce, which can only decline.
+// reportWithout handles a report without a nonce, which can only be that the user declined.
 func reportWithout(r *record.Row, outcome string, now time.Time) error {
 	s := &r.Session
 	if outcome != record.OutcomeDeclined {
@@ -77,7 +77,7 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 	return nil
 }
 
-// reportUnknown keeps the state, because the wallet may have signed.
+// reportUnknown records an outcome after which the wallet may have signed, so it keeps the status.
 func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.Time) error {
 	if rel.Outcome == outcome || rel.Outcome == record.OutcomeChanged {
 		return nil
@@ -92,7 +92,7 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 	return nil
 }
 
-// refused returns the check of a release that the wallet, or a page, reported as not signed.
+// refused returns the check for a release that the wallet or a page reported as not signed.
 func refused(outcome string) plan.Check {
 	if outcome == record.OutcomeDeclined {
 		return record.RefusedCheck(record.CheckNotSigned)

@@ -9,23 +9,22 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// mostSteps bounds how many later versions of a coin are followed back to the
-// transaction that used the released one.
+// mostSteps is the maximum number of later versions of a coin that are followed back to the
+// transaction that used the released version.
 const mostSteps = 16
 
-// proof is why a released transaction can never execute: its last epoch is over while a coin that
-// it needs is unspent; or it needs no coin and the node has everything since its only epoch began;
-// or the transaction spentBy used the coin. signed means that validators signed spentBy's effects;
-// otherwise it is one node's report. That a node does not know a transaction proves nothing,
-// because nodes prune.
+// proof shows why a released transaction can never execute. Either its last epoch is over while a
+// coin that it needs is unspent; or it needs no coin, its only epoch is over, and the node keeps
+// every transaction since that epoch began; or the transaction spentBy used a coin that it needs.
+// That a node does not know a transaction proves nothing, because nodes prune.
 type proof struct {
 	spentBy sui.Digest
-	signed  bool
+	signed  bool // validators signed the effects of spentBy; otherwise a node reported them
 	both    bool // the second node agrees
-	kept    bool // the node has everything since its only epoch began
+	kept    bool // the node keeps everything since the only epoch began
 }
 
-// sentence describes the proof for people.
+// sentence describes the proof for users, as part of a sentence.
 func (p proof) sentence() string {
 	switch {
 	case p.kept:
@@ -50,18 +49,18 @@ const (
 // verdict states whether a release that no node knows can still execute. The zero verdict means
 // that it can.
 type verdict struct {
-	proof *proof // reported by the first node; nil if none
-	// sure means that the second node or validators' signatures confirm the proof. Only
-	// then is the release dead.
+	proof *proof // reported by the first node; nil if there is none
+	// sure means that the second node or validators' signatures confirm the proof. The release is
+	// dead only then.
 	sure bool
 	// contradicted means that the second node disagrees.
 	contradicted bool
 	why          string // what prevents or weakens a proof, in one sentence
 }
 
-// deathProof looks for the proof that a release unknown to the nodes can never execute.
-// The epoch must be read before this is called: an epoch read later could be over while
-// the release executed in between.
+// deathProof looks for proof that a release unknown to the nodes can never execute. The epoch must
+// be read before the transaction is looked up: if it were read later, the release could have
+// executed in between, before the epoch ended.
 func (s *Service) deathProof(ctx context.Context, session record.Session, rel record.Release, epoch uint64) (verdict,
 	error) {
 	over := epoch > rel.LastEpoch
@@ -100,13 +99,12 @@ func (s *Service) deathProof(ctx context.Context, session record.Session, rel re
 	return verdict{}, nil
 }
 
-// usedElsewhere reports that the second node calls a coin spent that the first one calls unspent.
+// usedElsewhere explains that only the second node considers a coin spent.
 const usedElsewhere = "The first node says that the transaction did not execute; the second node says that a coin that " +
 	"it needs was used. What became of it is not known yet."
 
-// confirmEnd has the end of the last epoch of a release confirmed, and, if there is a
-// second node, that the unspent coin is unspent there too. unspent is zero of a release
-// that uses no coin.
+// confirmEnd checks that the last epoch of a release is over and, if there is a second node, that
+// the unspent coin is unspent there too. unspent is zero for a release that uses no coin.
 func (s *Service) confirmEnd(ctx context.Context, session record.Session, rel record.Release, epoch uint64, p proof,
 	unspent sui.ObjectRef) (verdict, error) {
 	chain, err := sui.ParseDigest(session.ChainID)
@@ -126,13 +124,13 @@ func (s *Service) confirmEnd(ctx context.Context, session record.Session, rel re
 	return v, nil
 }
 
-// notSigned is why a release is not dead although a node says that its coin was used.
+// notSigned explains why a release is not dead although a node says that its coin was used.
 const notSigned = "One node says that another transaction used a coin that this one needs. Neither a second node nor " +
 	"validators' signatures confirm it yet."
 
-// spender returns the proof that a transaction used a coin. It is sure if validators signed it, or
-// if the second node says the same and the user did not ask for proofs only. An error is
-// fault.ProviderMismatch: validators signed something else.
+// spender returns the proof that a transaction used a coin. It is sure if validators signed that
+// transaction's effects, or if the second node agrees and the user does not require signatures. It
+// returns fault.ProviderMismatch if validators signed something else.
 func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.ObjectRef, by sui.Digest) (verdict, error) {
 	v := verdict{proof: &proof{spentBy: by}, why: notSigned}
 	if s.c.Prover != nil {
@@ -168,8 +166,8 @@ func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.Objec
 	return v, err
 }
 
-// ownedInputs lists the coins that the released bytes use up: the gas coin first, the
-// others as long as the bytes are kept.
+// ownedInputs lists the objects that the released bytes use up, the gas coin first. If the bytes
+// are no longer stored, it lists only the gas coin.
 func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Release) ([]sui.ObjectRef, error) {
 	var inputs []sui.ObjectRef
 	if !rel.Coinless() {
@@ -185,7 +183,7 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 	}
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
-		return inputs, nil // never released in that form; the gas coin is known
+		return inputs, nil // such bytes are never released; only the gas coin is known
 	}
 	for _, in := range tx.Inputs {
 		if owned, ok := in.(sui.OwnedInput); ok {
@@ -195,9 +193,9 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 	return inputs, nil
 }
 
-// consumer returns the transaction that used one version of a coin, following later
-// versions back. It returns a zero digest where the node cannot name it. A node that
-// names suspect as the maker is believed even without its effects.
+// consumer returns the transaction that used one version of a coin, which it finds by following
+// later versions back. It returns a zero digest if the node cannot name the transaction. If the
+// node names suspect, consumer does not require its effects.
 func consumer(ctx context.Context, from node.Executor, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest,
 	unspent bool, err error) {
 	version := uint64(0) // the current one
@@ -210,7 +208,7 @@ func consumer(ctx context.Context, from node.Executor, ref sui.ObjectRef, suspec
 			return sui.Digest{}, version == 0, nil
 		}
 		if o.Ref.Version <= ref.Version {
-			return sui.Digest{}, false, nil // a node that lags behind
+			return sui.Digest{}, false, nil // the node lags behind
 		}
 		if o.Previous == suspect {
 			return suspect, false, nil
@@ -230,7 +228,7 @@ func consumer(ctx context.Context, from node.Executor, ref sui.ObjectRef, suspec
 	return sui.Digest{}, false, nil
 }
 
-// taken returns the version of an object that a transaction used, 0 for none.
+// taken returns the version of an object that a transaction used, or 0 if it used none.
 func taken(e sui.Executed, id sui.ObjectID) uint64 {
 	for _, c := range e.Objects {
 		if c.ID == id {
@@ -262,7 +260,7 @@ func confirmed(proofs map[sui.Digest]heldProof, d sui.Digest, p *proof) bool {
 	return held.times >= 2
 }
 
-// noteOf describes in one sentence what an error leaves unknown.
+// noteOf explains in one sentence why the result is unknown after an error.
 func noteOf(err error) string {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):

@@ -12,7 +12,7 @@ import (
 	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// How long a result waits for its proof, and one attempt for the node.
+// How long a result waits for its proof, and the timeout of one attempt.
 const (
 	proofWait    = 15 * time.Second
 	proofAttempt = 5 * time.Second
@@ -26,8 +26,9 @@ const (
 
 const unlike = "What the node reports is not what the validators signed, so none of it is used. Set another node."
 
-// proved requests the proof of a reported transaction, and returns the result with proved status,
-// gas, epoch, events and time. fault.ProviderMismatch means that the report or the proof is false.
+// proved requests the proof of a reported transaction. It returns the report with its status, gas,
+// epoch, events and time replaced by the proved ones. It returns fault.ProviderMismatch if the
+// report or the proof is false.
 func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
 	if s.c.Prover == nil {
 		return told, record.Proof{}, nil
@@ -50,8 +51,8 @@ func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, 
 	return restOn(told, o), p, err
 }
 
-// amounts reports whether reported balance changes are proved by the coins before and after, and
-// adds the proved sums if none were reported. fault.ProviderMismatch means that the report is
+// amounts checks reported balance changes against the proved ones, and adds the proved ones if none
+// were reported. It returns true if they are proved, and fault.ProviderMismatch if the report is
 // false.
 func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.Outcome) (sui.Executed, bool, error) {
 	list, err := s.c.Prover.Amounts(ctx, o)
@@ -72,8 +73,8 @@ func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.
 	return told, true, nil
 }
 
-// sameAmounts reports whether reported and proved changes agree for the proved addresses. A node
-// may also list objects' balances.
+// sameAmounts reports whether reported and proved changes agree for all addresses that have proved
+// changes. A node may also list balances of objects.
 func sameAmounts(told, signed []sui.BalanceChange) bool {
 	for _, c := range signed {
 		if !slices.Contains(told, c) {
@@ -86,8 +87,8 @@ func sameAmounts(told, signed []sui.BalanceChange) bool {
 	})
 }
 
-// agree reports whether the report agrees with what was signed. Balance changes are a node's own
-// computation, which nobody signs.
+// agree reports whether a node's report matches what validators signed. It ignores balance changes,
+// which a node computes and nobody signs.
 func agree(told sui.Executed, o *validators.Outcome) bool {
 	e := o.Effects
 	number := o.Checkpoint.Summary.Sequence
@@ -113,14 +114,14 @@ func agree(told sui.Executed, o *validators.Outcome) bool {
 	return true
 }
 
-// same reports whether signed effects name this version of an object, or, in effects
-// of version 1, none of it.
+// same reports whether signed effects name this version of an object. Effects of version 1 may not
+// name the object at all.
 func same(e *sui.TransactionEffects, id sui.ObjectID, before bool, version uint64) bool {
 	ref, ok := e.Ref(id, before)
 	return ok && ref.Version == version || !ok && e.First != nil
 }
 
-// restOn returns the report with everything that is proved replaced.
+// restOn returns the report with everything that is proved replaced by the proved values.
 func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
 	told.Gas, told.Epoch, told.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
 	number := o.Checkpoint.Summary.Sequence
@@ -136,15 +137,15 @@ func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
 // onlyProved explains why a reported result stays open.
 const onlyProved = " You set that only proved results are final, so this one stays open."
 
-// notProved records the state of a proof that is awaited. A reported result closes its release for
-// other transactions: with or without a proof, its coins are spent.
+// notProved records the state of an awaited proof. A reported result already counts as executed for
+// other releases: with or without a proof, its coins are spent.
 func (s *Service) notProved(ctx context.Context, id record.ID, d sui.Digest, p record.Proof) error {
 	_, err := s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error { return await(r, d, p, s.now()) })
 	return err
 }
 
-// await is the transition for a reported result whose proof is awaited or, with record.Mismatched,
-// that is false.
+// await is the transition for a reported result whose proof is awaited, or which turned out to be
+// false (record.Mismatched).
 func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	s := &r.Session
 	rel, told := s.Released(d), p.State != record.Mismatched
@@ -173,7 +174,7 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	return nil
 }
 
-// unprovedFor is how long after a result its proof is still looked for: nodes do not keep
+// unprovedFor is how long after a result its proof is still looked for. Nodes do not keep
 // checkpoints forever.
 const unprovedFor = 7 * 24 * time.Hour
 
@@ -192,8 +193,8 @@ func (s *Service) proveEarlier(life context.Context) {
 	}
 }
 
-// late looks for the proof of a result that settled without one, until it is found or refuted, or
-// life ends. It never changes the status.
+// late looks for the proof of a result that settled without one, until the proof is found or
+// refuted, or life ends. It never changes the status.
 func (s *Service) late(life context.Context, id record.ID) {
 	for pause := lateFirst; ; pause = min(2*pause, lateMost) {
 		select {
@@ -207,8 +208,9 @@ func (s *Service) late(life context.Context, id record.ID) {
 	}
 }
 
-// ProveAgain looks once for the missing proof of a settled result, and reports whether nothing is
-// left to look for. If the report is refuted, the receipt says so, and the status stays.
+// ProveAgain looks once for the missing proof of a settled result, and reports whether there is
+// nothing left to look for. If the result is refuted, the receipt shows it, but the status does not
+// change.
 func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
@@ -250,7 +252,7 @@ func changesOf(owner sui.Address, list []sui.BalanceChange) []sui.BalanceChange 
 	return slices.DeleteFunc(slices.Clone(list), func(c sui.BalanceChange) bool { return c.Owner != owner })
 }
 
-// toldBy returns the part of a node's report that a receipt keeps.
+// toldBy returns the part of a node's report that a receipt contains.
 func toldBy(r *record.Receipt, digest sui.Digest) sui.Executed {
 	return sui.Executed{Effects: sui.Effects{Digest: digest, Sender: r.Sender, Status: sui.ExecutionStatus{OK: r.OK},
 		Gas: r.Gas, Epoch: r.Epoch}, Checkpoint: r.Checkpoint}

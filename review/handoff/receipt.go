@@ -38,8 +38,8 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 	return r
 }
 
-// results compares effects with the facts that were shown, row by row. A row is kept
-// where any promised outcome happened, including a promised failure.
+// results compares effects with the facts that were shown, row by row. A row is kept if any
+// promised outcome happened, including a promised failure.
 func results(f plan.Facts, seen plan.Observed, happened plan.Compared) (list []record.PromiseResult) {
 	p := f.Promise()
 	otherwise := "nothing happens"
@@ -78,8 +78,8 @@ func results(f plan.Facts, seen plan.Observed, happened plan.Compared) (list []r
 	}...)
 }
 
-// words names a row of a receipt and states what was promised. otherwise is the text
-// for other promised outcomes.
+// words returns the id and label of a receipt's row and the text of its promise. otherwise
+// describes the other promised outcome.
 func words(b plan.Bound, otherwise string) (id, label, promised string) {
 	amount := b.Amount().String()
 	switch b.Role {

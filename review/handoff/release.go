@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// releaseRequest is what a page sends to get the transaction, with the state outside
-// the review that the release depends on.
+// releaseRequest is a page's request for the transaction, with the state outside the review that
+// the release depends on.
 type releaseRequest struct {
 	revision   int64
-	commitment string // the one that the page showed
+	commitment string // commitment that the page displayed
 	nonce      record.Hash
 	active     *record.Account
 	allowed    policy.Allowance
-	epoch      uint64   // the current one, as a node told it for this handoff
+	epoch      uint64   // current epoch, as a node reported it for this handoff
 	accepted   []string // what the user accepted on the page
 	wish       record.WishReader
 }
 
-// release returns the transition of a handoff. Everything is checked on the row of this store
-// transaction; the digest is computed again from the slice that is returned.
+// release is the transition of a handoff. It checks everything on the row of this store
+// transaction, and computes the digest again from the bytes that are returned.
 func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
 	frozen, err := r.Frozen()
 	if err != nil {
@@ -67,8 +67,8 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	return rel, nil
 }
 
-// within checks a release against the limits. The releases of the last day are read
-// only where a daily limit is set.
+// within checks a release against the limits. It reads the releases of the last day only if a daily
+// limit is set.
 func (h releaseRequest) within(r *record.Row, now time.Time) error {
 	var handed []record.Handed
 	if len(h.allowed.PerDay) > 0 {
@@ -125,8 +125,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	if err := mayAccept(s, h.accepted); err != nil {
 		return err
 	}
-	// The build checked this already; it is checked again in the transaction that
-	// records the release.
+	// The build already checked this. Check again in the transaction that records the release.
 	for _, rel := range s.Outstanding() {
 		// A wallet that never got the bytes cannot have signed them.
 		//mutant:always `rel.Outcome == record.OutcomeWithheld` ./review/handoff TestLawOfCoinless
@@ -142,8 +141,8 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	return nil
 }
 
-// mayAccept returns what the user still has to accept of the current state: every check that asks
-// for it, and that they opened a link themselves that was opened twice.
+// mayAccept returns an error if the user has not accepted everything that the current state
+// requires: every check that asks for it and, if a link was opened twice, that the user opened it.
 func mayAccept(s *record.Session, accepted []string) error {
 	//mutant:never `s.OpenedTwice` ./review/handoff TestHandoffNeedsAcceptance
 	if s.OpenedTwice && !slices.Contains(accepted, acceptOpenedTwice) {
@@ -162,19 +161,19 @@ func mayAccept(s *record.Session, accepted []string) error {
 	return nil
 }
 
-// signing is what a wallet returned, with the result of our own verification.
+// signing is what a wallet returned, with the result of verifying it.
 type signing struct {
 	nonce     record.Hash
-	bytes     []byte // nil from a wallet that executes by itself
+	bytes     []byte // nil if the wallet executes the transaction itself
 	signature []byte
-	digest    sui.Digest    // of bytes, or as such a wallet told it
-	signers   []sui.Address // whose it is, or, of a scheme that only a node can verify, claims to be
+	digest    sui.Digest    // digest of bytes, or as reported by such a wallet
+	signers   []sui.Address // verified signers, or claimed ones if only a node can verify the scheme
 	err       error         // what is wrong with the signature
 }
 
-// sign is the transition of a returned signature. It must be over exactly the released
-// bytes and by exactly the account. It is accepted late as long as the released bytes
-// can execute. A refusal keeps the state.
+// sign is the transition for a returned signature. The signature must be over exactly the released
+// bytes and by exactly the account. A late signature is accepted as long as the released bytes can
+// execute. A refusal keeps the state.
 func sign(r *record.Row, g signing, now time.Time) error {
 	rel := r.ByNonce(g.nonce)
 	if rel == nil {
@@ -208,14 +207,14 @@ func sign(r *record.Row, g signing, now time.Time) error {
 		reopen(r, now)
 	}
 	if other {
-		s.Execution = nil // of a transaction that is proved dead
+		s.Execution = nil // it belongs to a transaction that is proved dead
 	}
 	rel.Dead, rel.OverAt, rel.BelievedAt, rel.LookUntil = false, time.Time{}, time.Time{}, 0
 	return keepSignature(r, rel, g, now)
 }
 
-// judge compares what the wallet returned with what was released.
-// The bytes of a review that ended are gone, but the digest of the release names them.
+// judge compares what the wallet returned with what was released. The bytes of a review that ended
+// are deleted, but the digest of the release identifies them.
 func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	s := &r.Session
 	if g.bytes == nil {
@@ -239,7 +238,7 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	return signerOf(g.signers, r.Session.Account)
 }
 
-// keepSignature makes the signature durable. A repeated signature changes nothing.
+// keepSignature stores the signature. A repeated signature changes nothing.
 func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
 	s := &r.Session
 	if _, ok := r.Material(rel.Digest); !ok && g.bytes != nil {
@@ -286,9 +285,8 @@ func unknownNonce() error {
 	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
 }
 
-// conflicts checks a release against all other requests of the account, as they stand
-// in this store transaction. It returns the owned inputs of the transaction to be
-// released.
+// conflicts checks a release against all other requests of the account, as read in this store
+// transaction. It returns the owned inputs of the transaction to release.
 func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// sent is the transition of a finished attempt to send the signed transaction. It
-// never makes the session final: only effects or a proof do. An attempt that ends like
-// the one before changes nothing.
+// sent is the transition for a finished attempt to send the signed transaction. It never makes the
+// session final, because only effects or a proof do. An attempt with the same result as the one
+// before changes nothing.
 func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time) error {
 	s := &r.Session
 	x := s.Execution
@@ -28,7 +28,7 @@ func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time
 	return nil
 }
 
-// submissionNote states what the last attempt to send leaves unknown.
+// submissionNote explains what is unknown after the last attempt to send.
 func submissionNote(x record.Execution) string {
 	switch x.Submission {
 	case record.SubmissionUnknown:
@@ -40,8 +40,8 @@ func submissionNote(x record.Execution) string {
 	return ""
 }
 
-// remark is the transition of a watch that found no result. An empty note means that
-// the chain answers and does not have the transaction yet.
+// remark is the transition for a watch that found no result. An empty note means that the node
+// answers but does not have the transaction yet.
 func remark(r *record.Row, note string, now time.Time) error {
 	s := &r.Session
 	if s.Status != record.SignedPendingResult {
@@ -61,8 +61,8 @@ func remark(r *record.Row, note string, now time.Time) error {
 	return nil
 }
 
-// doubt records once, on a review whose release has no known signature, why the node
-// cannot show what became of it.
+// doubt records once, for a review whose release has no known signature, why the node cannot show
+// what happened to it.
 func doubt(r *record.Row, note string, now time.Time) error {
 	const id = "released_transaction_unproved"
 	s := &r.Session
@@ -80,9 +80,8 @@ func doubt(r *record.Row, note string, now time.Time) error {
 	return nil
 }
 
-// settle is the transition of effects: the chain has a transaction that this review
-// released, whatever the page reported of it. said is what the adapter read from the
-// effects.
+// settle is the transition for effects: the chain executed a transaction that this review released,
+// whatever the page reported about it. said is what the adapters read from the effects.
 func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	now time.Time) error {
 	s := &r.Session
@@ -133,10 +132,9 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	return r.End(x.Status, now)
 }
 
-// bury is the transition of the proof that a released transaction can never execute.
-// It ends the review only when no other release of it can execute. Effects are looked
-// for up to the epoch until; 0 means that the release was believed dead and that this
-// is over.
+// bury is the transition for the proof that a released transaction can never execute. It ends the
+// review only if none of its other releases can execute. Effects are still looked for up to the
+// epoch until. If until is 0, the release was believed dead, and that search is over.
 func bury(r *record.Row, d sui.Digest, p proof, until uint64, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
@@ -173,8 +171,8 @@ func bury(r *record.Row, d sui.Digest, p proof, until uint64, now time.Time) err
 	return expire(r, now)
 }
 
-// signedIsDead is the note for a signed transaction that is proved dead while another
-// release of the review is not.
+// signedIsDead is the note for a signed transaction that is proved dead while another release of
+// the review is not.
 const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the " +
 	"wallet " +
 	"and still can: the result is not known yet."
@@ -192,8 +190,7 @@ func signedDead(s *record.Session) bool {
 	return false
 }
 
-// deathOf returns the reason for the end of a review whose releases are all proved
-// dead.
+// deathOf returns the reason why a review ended if all of its releases are proved dead.
 func deathOf(s record.Session) record.FailureReason {
 	for _, rel := range s.Releases {
 		if rel.Outcome != record.OutcomeDeclined && rel.Outcome != record.OutcomeRejected {

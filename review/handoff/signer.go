@@ -10,17 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A wallet's answer that cannot be used changes nothing about the release: it can
-// still be signed, and it still excludes transactions that share its gas coin. The
-// answer is stored, so that the page shows it first after every reload.
+// A wallet's unusable answer changes nothing about the release: it can still be signed, and it
+// still excludes transactions that share its gas coin. The answer is stored, so that the page shows
+// it first after every reload.
 
-// changedTransaction is the refusal of other bytes than those that were released.
+// changedTransaction returns the error for bytes other than the released ones.
 func changedTransaction() error {
 	return fault.New(fault.HandoffCommitmentMismatch, "The wallet changed the transaction: what it gave back is not "+
 		"what was reviewed. Nothing was sent. Refuse further requests of that wallet.").With("reason", record.OutcomeChanged)
 }
 
-// signerMismatch is the refusal of a signature of another account.
+// signerMismatch returns the error for a signature by another account.
 func signerMismatch(signer, account sui.Address) error {
 	return fault.New(fault.SignerMismatch, "The signature is by %s, but this review is for %s. Nothing was sent. "+
 		"Choose the right account in the wallet, then sign again.", signer, account).With("signer", signer.String())
@@ -39,8 +39,8 @@ func signerOf(signers []sui.Address, account sui.Address) error {
 	return signerMismatch(signer, account)
 }
 
-// keepAnswer stores why sign refused what the wallet returned, and reports whether
-// that refusal is one to be stored.
+// keepAnswer stores why sign refused what the wallet returned. It returns false for a refusal that
+// need not be stored.
 func keepAnswer(r *record.Row, g signing, refusal error, now time.Time) bool {
 	rel := r.ByNonce(g.nonce)
 	if rel == nil || refusal == nil {
@@ -58,8 +58,8 @@ func keepAnswer(r *record.Row, g signing, refusal error, now time.Time) bool {
 	return true
 }
 
-// noteAnswer records an outcome that keeps the state, with its check. Repeating an
-// answer changes nothing.
+// noteAnswer records an outcome that keeps the status, with its check. Repeating an answer changes
+// nothing.
 func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.Check, now time.Time) {
 	checks := slices.Clone(r.Session.State.Checks)
 	i := slices.IndexFunc(checks, func(c plan.Check) bool { return c.ID == check.ID })
@@ -74,8 +74,8 @@ func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.C
 	r.Touch(now)
 }
 
-// setOutcome sets the outcome of a release. A release whose wallet returned other
-// bytes keeps that outcome, whatever is reported later.
+// setOutcome sets the outcome of a release. If the wallet returned other bytes, that outcome is
+// final.
 func setOutcome(rel *record.Release, outcome string) {
 	//mutant:always ./review TestWalletChangedTransaction
 	if rel.Outcome != record.OutcomeChanged {
@@ -97,9 +97,9 @@ func signerCheck(signer string, account sui.Address) plan.Check {
 			"can never both happen.")
 }
 
-// withhold is the transition of a release whose bytes became too old before they were written to
-// the page: nobody got them. The release stays, because a built transaction is released once, and
-// the user builds again on the same gas coin.
+// withhold is the transition for a release whose bytes became too old before they were written to
+// the page. Nobody received them. The release stays, because a built transaction is released only
+// once, and the user builds again with the same gas coin.
 func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	rel := r.ByNonce(nonce)
 	if rel == nil || rel.Outcome != "" || r.Session.Current() != rel {

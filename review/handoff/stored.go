@@ -12,16 +12,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A waiting build is compared with its bytes whenever it is shown and again when it is
-// released: another program or a failing disk may have changed what is stored. The
-// bytes decide; a build that differs from them is taken back.
+// A waiting build is compared with its bytes whenever it is shown and again when it is released,
+// because another program or a failing disk may have changed the stored data. The bytes are
+// authoritative; a build that differs from them is withdrawn.
 
-// Kept reads a review to be shown. A build whose bytes differ from what is stored
-// about them is taken back by this call.
+// Kept reads a review for display. It withdraws a build whose bytes differ from what is stored
+// about them.
 func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != record.Ready || row.Session.Current() != nil {
-		return row, err // of what was handed out nothing can be taken back; withhold says so
+		return row, err // a released transaction cannot be withdrawn; View withholds it
 	}
 	if Expired(row.Session, s.now()) != "" || s.Differs(&row) == "" {
 		return row, nil
@@ -33,7 +33,7 @@ func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	return s.c.Store.ReviewRow(ctx, id)
 }
 
-// takeBack is the transition that takes back a build that is not what was reviewed.
+// takeBack is the transition that withdraws a build that differs from what was reviewed.
 func (s *Service) takeBack(r *record.Row) error {
 	what := s.Differs(r)
 	if what == "" || r.Session.Status != record.Ready || r.Session.Current() != nil {
@@ -44,7 +44,7 @@ func (s *Service) takeBack(r *record.Row) error {
 			"say-ur-intent doctor."), s.now())
 }
 
-// unaltered refuses to release a build that is not what was reviewed.
+// unaltered returns an error for a build that differs from what was reviewed.
 func (s *Service) unaltered(r *record.Row) error {
 	if r.Session.Status != record.Ready || r.Session.Current() != nil {
 		return nil // the handoff transition returns the error
@@ -57,7 +57,7 @@ func (s *Service) unaltered(r *record.Row) error {
 	return nil
 }
 
-// AlteredCheck returns the failed check of a stored build that differs from its bytes.
+// AlteredCheck returns the failed check for a stored build that differs from its bytes.
 func AlteredCheck(what, do string) plan.Check {
 	return plan.Fail(plan.SourceAdapter, "stored_transaction_altered", "Stored transaction",
 		"The stored transaction is not the one that was reviewed: "+what+". It is not shown and not handed out.", do)
@@ -70,7 +70,7 @@ func (s *Service) altered(r *record.Row) string {
 		if session.Status == record.Ready && session.Current() == nil {
 			return "it is missing, or its bytes were changed"
 		}
-		return "" // not kept after a review ends or while only its result is awaited
+		return "" // not stored after a review ends or while only its result is awaited
 	}
 	facts := session.Facts
 	if rel := session.Current(); rel != nil {
@@ -86,8 +86,8 @@ func (s *Service) altered(r *record.Row) string {
 	case adapters == nil:
 		return "no part of this version can read it"
 	}
-	// The request is read at the time when it was prepared, so that a deadline that has passed
-	// since makes no difference.
+	// The request is planned as of the time when it was prepared, so that a deadline that has
+	// passed since does not matter.
 	var plans []plan.Plan
 	for i, in := range session.Intent.Each() {
 		p, err := plan.PlanStep(adapters[i], in, session.CreatedAt)
@@ -137,7 +137,7 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	if f.Sender != session.Account || f.Gas.Owner != session.Account {
 		return plan.Facts{}, "it is sent or paid for by another account"
 	}
-	// Unlisted coins get the names that the request stored.
+	// Name unlisted coins as the stored request does.
 	var coins []plan.Asset
 	for _, p := range plans {
 		for _, b := range p.Promise.Bounds() {
@@ -174,7 +174,7 @@ func sameFacts(read, stored plan.Facts) string {
 	return ""
 }
 
-// sameStep compares one step. Facts of an earlier build lack some texts.
+// sameStep compares one step. Facts stored by older versions lack some texts.
 func sameStep(read, stored plan.StepFacts, earlier bool) string {
 	read.Expected = stored.Expected
 	for _, c := range []struct {
@@ -204,8 +204,8 @@ func sameGas(a, b plan.GasFacts) bool {
 	return a.Budget == b.Budget && a.Price == b.Price && a.Owner == b.Owner && slices.Equal(a.Payment, b.Payment)
 }
 
-// sameWords compares the texts of the page, and the contract of a ready review, with
-// facts decoded from the bytes.
+// sameWords compares the texts on the page, and the contract of a ready review, with facts decoded
+// from the bytes.
 func sameWords(session *record.Session, f *plan.Facts) string {
 	const differ = "the words of the review say something else than it does"
 	c, h := session.State.Contract, session.State.HumanReview
@@ -266,8 +266,7 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 	return ""
 }
 
-// asAsked compares the request, which pages show too, with facts decoded from the
-// bytes.
+// asAsked compares the request, which pages also show, with facts decoded from the bytes.
 func asAsked(plans []plan.Plan, session *record.Session, f *plan.Facts) string {
 	const other = "it is not what was asked for"
 	var titles, summaries []string

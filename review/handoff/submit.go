@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// sendTime bounds one attempt to send.
+// sendTime is the timeout of one attempt to send.
 const sendTime = 20 * time.Second
 
-// Submit sends the same signed bytes again, for the page with the nonce. The chain executes a
+// Submit sends the same signed bytes again for the page with the nonce. The chain executes a
 // transaction at most once, however often it is sent.
 func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (record.Session, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
@@ -44,8 +44,8 @@ func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (recor
 	return row.Session, nil
 }
 
-// send submits the signed transaction in the background, one attempt at a time. A transaction that
-// a node answered already is sent again only when the user asks for it.
+// send submits the signed transaction in the background, one attempt at a time. If a node already
+// answered, it sends the transaction again only if the user asked for it.
 func (s *Service) send(id record.ID, asked bool) {
 	s.mu.Lock()
 	busy := s.sending[id]
@@ -97,7 +97,7 @@ func (s *Service) submit(ctx context.Context, id record.ID, asked bool) {
 		return sent(r, d, submission, refusal, s.now())
 	})
 	if submission == record.SubmissionAccepted {
-		s.watch(id) // the result is there to be read
+		s.watch(id) // the result can be read now
 	}
 }
 
@@ -106,7 +106,7 @@ func lost(x *record.Execution) bool {
 	return x.Submission == record.SubmissionNone || x.Submission == record.SubmissionUnknown
 }
 
-// definite reports whether a node itself answered with a refusal.
+// definite reports whether err is a refusal from the node itself.
 func definite(err error) bool {
 	switch fault.As(err).Code {
 	case fault.ProviderRefused, fault.InputInvalid:

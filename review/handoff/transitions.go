@@ -7,14 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Changes of a review that only need time to pass.
+// Changes of a review that are due after some time.
 const (
 	expireSession = "expired"
 	expireBuild   = "build expired"
 )
 
-// Expired returns which of them is due, "" for none. A release stops both clocks until
-// it is proved dead: no time-out ends what a wallet may have signed.
+// Expired returns which of these changes is due, or "". After a release neither is due until the
+// release is proved dead, because no timeout may end what a wallet may have signed.
 func Expired(s record.Session, now time.Time) string {
 	over := !now.Before(s.ExpiresAt) || plan.SetBack(s.CreatedAt, now)
 	switch {
@@ -26,8 +26,7 @@ func Expired(s record.Session, now time.Time) string {
 	return ""
 }
 
-// expire is the transition of time: it ends a review or takes back a build that is
-// due.
+// expire is the transition that ends a review or withdraws a build if that is due.
 func expire(r *record.Row, now time.Time) error {
 	switch Expired(r.Session, now) {
 	case expireSession:
@@ -43,9 +42,9 @@ func expire(r *record.Row, now time.Time) error {
 	return nil
 }
 
-// open is the transition of the first opening of the page: it binds the account that
-// was recorded when the review was prepared. Later openings change nothing. A proposal
-// from outside can be read whichever account is active.
+// open is the transition for the first opening of the page. It binds the account that was recorded
+// when the review was prepared. Later openings change nothing. A proposal can be read with any
+// active account.
 func open(r *record.Row, active *record.Account, now time.Time) error {
 	if r.Session.Status == record.Proposed {
 		if err := r.Move(record.AwaitingWallet, now); err != nil {
@@ -61,7 +60,7 @@ func open(r *record.Row, active *record.Account, now time.Time) error {
 	return r.Move(record.WalletConnected, now)
 }
 
-// openAgain is the transition of a link that was opened twice.
+// openAgain is the transition for a link that was opened twice.
 func openAgain(r *record.Row, now time.Time) error {
 	if !r.Session.OpenedTwice && !r.Session.Status.Terminal() {
 		r.Session.OpenedTwice = true

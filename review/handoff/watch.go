@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// How often the watch over one review asks the chain.
+// How often a review's watch asks the chain.
 const (
 	firstPause  = 150 * time.Millisecond
 	mostPause   = 5 * time.Second
 	silentPause = time.Minute      // after a long time without changes
-	silentAfter = 10 * time.Minute // after the release, the signature or the last sending
-	resendFor   = time.Minute      // after this the user decides about sending again
+	silentAfter = 10 * time.Minute // after the release, the signature or the last attempt to send
+	resendFor   = time.Minute      // after this, the user decides whether to send again
 	rescan      = 15 * time.Second // interval between reads of unsettled reviews
 )
 
@@ -26,8 +26,8 @@ const (
 		"its result cannot be read here."
 )
 
-// Run watches every review with a release until the chain, or a proof, settles
-// it. It returns when ctx ends. One Run serves a process.
+// Run watches every review with a release until the chain, or a proof, settles it. It returns when
+// ctx ends. Each process has only one Run.
 func (s *Service) Run(ctx context.Context) error {
 	if s.c.Feed != nil {
 		s.c.Go(func(life context.Context) { s.listen(ctx, life) })
@@ -35,7 +35,7 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.c.Prover != nil && s.c.Unproved != nil {
 		s.c.Go(s.proveEarlier)
 	}
-	s.followed = s.now() // not immediately: the first call comes after some idle time
+	s.followed = s.now() // the first call comes only after some idle time
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
@@ -70,15 +70,14 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// How long the program runs before it follows the validators for the first time without
-// being asked for a proof, and how often it does so then.
+// When Run first follows the validators without a request for a proof, and how often after that.
 const (
 	followFirst = 10 * time.Minute
 	followEvery = time.Hour
 )
 
-// idle reports whether it is time to follow the validators: nothing is watched or sent,
-// and the last time is long ago. It notes the time.
+// idle reports whether it is time to follow the validators: nothing is watched or sent, and they
+// were not followed recently. If so, it records the time.
 func (s *Service) idle(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +93,7 @@ func (s *Service) idle(now time.Time) bool {
 	return true
 }
 
-// watch passes a changed review to Run, which wakes its watch at once.
+// watch passes a changed review to Run, which wakes or starts its watch.
 func (s *Service) watch(id record.ID) {
 	s.mu.Lock()
 	wake := s.watching[id]
@@ -112,7 +111,7 @@ func (s *Service) watch(id record.ID) {
 	}
 }
 
-// track starts the watch over one review unless it runs already.
+// track starts the watch of a review unless it is already running.
 func (s *Service) track(ctx context.Context, id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +124,7 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	case s.some <- struct{}{}:
 	default: // listen has not taken the last one yet
 	}
-	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts again
+	s.c.Go(func(life context.Context) { // after a panic, Run's next scan starts it again
 		defer func() {
 			s.forget(id)
 		}()
@@ -133,8 +132,8 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	})
 }
 
-// follow asks about one review repeatedly, slower each time; a change of the review
-// resets the pace. It ends with either context.
+// follow asks about one review repeatedly, with growing pauses. A change of the review resets the
+// pause. follow ends when either context does.
 func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan struct{}) {
 	w := s.Watcher(id)
 	pause := firstPause
@@ -171,18 +170,18 @@ type Watcher struct {
 	service *Service
 	id      record.ID
 	proofs  map[sui.Digest]heldProof
-	// released are the transactions of the last Look.
+	// released lists the releases that the last Look asked about.
 	released []sui.Digest
-	told     map[sui.Digest]time.Time // since when a node reports effects that wait for their proof
+	told     map[sui.Digest]time.Time // when a node first reported effects that wait for their proof
 }
 
-// Watcher returns a watcher that has no earlier proofs.
+// Watcher returns a Watcher without any proofs.
 func (s *Service) Watcher(id record.ID) *Watcher {
 	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}, told: map[sui.Digest]time.Time{}}
 }
 
 // Look asks the chain once about every release of the review. quiet reports that nothing has
-// changed for long.
+// changed for a long time.
 func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	s, id, proofs := w.service, w.id, w.proofs
 	session, err := s.c.Store.Review(ctx, id)
@@ -248,10 +247,10 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 	return true
 }
 
-// ask looks up one release. Effects settle the review, whatever else a node says. A proof that it
-// can never execute must be confirmed, and found twice in a row; why states what prevents one.
-// first reports whether the first node serves the review's chain; otherwise only the second one is
-// asked.
+// ask looks up one release. Effects settle the review, whatever else a node says. A proof that the
+// release can never execute must be confirmed, and found twice in a row; why explains what prevents
+// one. first reports whether the first node serves the review's chain; if not, only the second one
+// is asked.
 func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, rel record.Release) (done bool,
 	why string, err error) {
 	s, proofs := w.service, w.proofs
@@ -289,8 +288,8 @@ func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, r
 	return err == nil && after.Status.Terminal(), v.why, nil
 }
 
-// known settles by reported effects: at once with a proof, or without one after waiting for it or
-// if there can be none.
+// known settles a review by reported effects: at once if they are proved, and otherwise after
+// waiting for the proof or if there can be none.
 func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Executed) (bool, string, error) {
 	s := w.service
 	if session.Released(told.Digest) == nil || told.Sender != session.Account {
@@ -329,7 +328,7 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 	return done, "", err
 }
 
-// settled records effects of a release of the review.
+// settled records the effects of one of the review's releases.
 func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed, p record.Proof) (bool, error) {
 	rel := session.Released(e.Digest)
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
@@ -348,8 +347,8 @@ func (s *Service) remark(ctx context.Context, id record.ID, note string) {
 	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *record.Row) error { return remark(r, note, s.now()) })
 }
 
-// resend submits again automatically only shortly after the signature. A swap that executes much
-// later would surprise the user, who can request it.
+// resend automatically submits again only shortly after the signature. A swap that executes much
+// later would surprise the user, who can still ask to send it.
 func (s *Service) resend(session record.Session) {
 	x := session.Execution
 	if session.Status != record.SignedPendingResult || x == nil || signedDead(&session) {
