@@ -15,12 +15,12 @@ func Unlike(agreed, reported []Term) string {
 			return "No event reports " + quoted(term.Name) + "."
 		//mutant:never `reported[i].Value != term.Value` ./review/gate TestEventsOfTheSimulation
 		case !term.Open && reported[i].Value != term.Value:
-			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " +
+			return quoted(term.Name) + " is reported as " + quoted(reported[i].Value) + " but was agreed as " +
 				quoted(term.Value) + "."
 		}
 	}
 	if len(reported) > len(agreed) {
-		return "The events tell of " + quoted(reported[len(agreed)].Name) + ", which nobody agreed to."
+		return "The events report " + quoted(reported[len(agreed)].Name) + ", which was not agreed."
 	}
 	return ""
 }
@@ -79,5 +79,5 @@ func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events [
 }
 
 func unaccounted(m Meta) error {
-	return fault.New(fault.InputInvalid, "%s’s events tell something else, or more, than was agreed.", m.Label)
+	return fault.New(fault.InputInvalid, "%s’s events report something else, or more, than was agreed.", m.Label)
 }

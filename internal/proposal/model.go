@@ -199,7 +199,7 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it was made later than now.",
 			"Check the clock of this computer, then ask its source.")
 	case NoExpiry:
-		age = plan.Warn(plan.SourceProposal, fresh, label, "The proposal does not say until when it holds.", "")
+		age = plan.Warn(plan.SourceProposal, fresh, label, "The proposal does not state when it expires.", "")
 	default:
 		age = plan.Pass(plan.SourceProposal, fresh, label, "The proposal has not expired by its own words.")
 	}

@@ -316,7 +316,7 @@ func TestOtherKeysOfTheSecondNode(t *testing.T) {
 		wants string // "": it is ready
 	}{
 		"both tell the same":    {say(key), ""},
-		"the second tells none": {say(), "does not tell of the key " + key.String()},
+		"the second tells none": {say(), "does not report the key " + key.String()},
 		"the second tells others": {say(key, sui.MustAddress("0xbad")),
 			"reports another key that may sign for your account"},
 	} {

@@ -217,7 +217,7 @@ func (r *planned) said(p plan.Promise) string {
 	}
 	for _, s := range r.steps {
 		if len(s.Meta.ReportedTerms(s.Terms)) > 0 {
-			return said + " " + s.Meta.Protocol + "’s own events tell what was agreed."
+			return said + " " + s.Meta.Protocol + "’s own events report what was agreed."
 		}
 	}
 	return said

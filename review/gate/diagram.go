@@ -31,7 +31,7 @@ func (r *judged) visualise() {
 	if err != nil {
 		r.check(plan.Warn(plan.SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization_unavailable", "Drawing",
 			"The transaction could not be drawn as text: "+err.Error()+".",
-			"Nothing rests on the drawing; the facts beside it hold.").AsNote())
+			"Nothing depends on the drawing; the facts next to it are valid.").AsNote())
 		return
 	}
 	diagnostics := []string{fmt.Sprintf("%d inputs, %d commands", len(r.tx.Inputs), len(r.tx.Commands))}

@@ -155,7 +155,7 @@ func (r *input) held(ctx context.Context, of plan.Asset, most int) (coins []sui.
 	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
 			"The node lists coins of "+of.Named()+
-				" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
+				" that do not add up to the balance that it reports, twice in a row. What the account holds is not known.",
 			"Check again in a moment; if it stays, use another node.")}
 }
 
@@ -350,7 +350,7 @@ func (r *input) noGas(p coinSets, budget uint64) *plan.Stop {
 }
 
 // wordOfNode ends sentences about the account's holdings and names their source.
-const wordOfNode = " So the node tells."
+const wordOfNode = " The node says so."
 
 // tooLittle returns the stop that states exactly what the account lacks.
 func (r *input) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {

@@ -105,7 +105,7 @@ func TestFundsInOtherForms(t *testing.T) {
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // as above
 		{"no SUI for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas,
-			"The account has no SUI, and gas needs at least 0.005 SUI. So the node tells. Send SUI to the account, or connect " +
+			"The account has no SUI, and gas needs at least 0.005 SUI. The node says so. Send SUI to the account, or connect " +
 				"an account that has some"},
 		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI",
 			plan.InsufficientGas, "paid from one SUI coin"},

@@ -72,8 +72,8 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	for _, key := range r.keys {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(reported, key) {
-			return disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+
-				", which the first says may sign for your account")
+			return disagreement(plan.ObjectResolutionFailed, "does not report the key "+key.String()+
+				", which according to the first may sign for your account")
 		}
 	}
 	return nil
@@ -90,10 +90,10 @@ func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 		switch {
 		case own[i] == theirs:
 		case own[i].Moves && moved:
-			return lags("tells another " + own[i].Name)
+			return lags("reports another " + own[i].Name)
 		default:
 			return disagreement(plan.ObjectResolutionFailed,
-				"tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
+				"reports another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
 		}
 	}
 	a, b := first.Quote, second.Quote

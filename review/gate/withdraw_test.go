@@ -94,7 +94,7 @@ func TestAddressBalance(t *testing.T) {
 		}
 		s := h.Until(first.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 		if s.Execution.FailureReason != record.FailureChainExecution || !strings.Contains(s.Headline().Text,
-			"Your address balance held less by then") {
+			"Your address balance no longer covered the payment") {
 			t.Errorf("%s %+v %+v", s.Status, s.Headline(), s.Execution)
 		}
 	})

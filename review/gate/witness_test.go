@@ -65,9 +65,9 @@ func tales() []told {
 		{sell, "no order", "order_info", "OrderInfo", omitted, "something different from, or more than"},
 		{sell, "an order of another manager", "order_info", "OrderInfo", flip(inOrderManager), ""},
 		{sell, "a fee in DEEP", "order_info", "OrderInfo", flip(inOrderFeeKind),
-			"“Fee” is told as “In DEEP” and was agreed as “In SUI”."},
-		{sell, "a post-only order", "order_info", "OrderInfo", kind(3), "“Trades at once” is told as “No"},
-		{buy, "an order that may trade", "order_info", "OrderInfo", kind(0), "“Trades at once” is told as “Yes"},
+			"“Fee” is reported as “In DEEP” but was agreed as “In SUI”."},
+		{sell, "a post-only order", "order_info", "OrderInfo", kind(3), "“Trades at once” is reported as “No"},
+		{buy, "an order that may trade", "order_info", "OrderInfo", kind(0), "“Trades at once” is reported as “Yes"},
 		{buy, "an order of another kind", "order_info", "OrderInfo", kind(1), "of a kind that is not reviewed"},
 		{buy, "what rests ends later", "order_info", "OrderPlaced", func(b []byte) []byte {
 			return at(end(b, 16),
@@ -76,16 +76,16 @@ func tales() []told {
 		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] },
 			"unexpected shape"},
 		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "reported no events of the simulation"},
-		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is told as"},
+		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is reported as"},
 		{cancel, "an order in another market", "order", "OrderCanceled", flip(32), "not pinned"},
-		{cancel, "another order", "order", "OrderCanceled", flip(64), "“Order number” is told as"},
+		{cancel, "another order", "order", "OrderCanceled", flip(64), "“Order number” is reported as"},
 		{deposit, "no deposit", "balance_manager", "BalanceEvent", omitted, "reported no events of the simulation"},
 		{deposit, "a deposit into another manager", "balance_manager", "BalanceEvent", flip(0),
-			"“Balance manager” is told as"},
+			"“Balance manager” is reported as"},
 		{deposit, "a smaller deposit", "balance_manager", "BalanceEvent", func(b []byte) []byte {
 			return at(end(b, 9),
 				9_999_999_999)(b)
-		}, "told as “9.999999999 SUI” and was agreed as “10 SUI”"},
+		}, "reported as “9.999999999 SUI” but was agreed as “10 SUI”"},
 		{deposit, "a withdrawal instead", "balance_manager", "BalanceEvent", func(b []byte) []byte {
 			return flip(end(b,
 				1))(b)
@@ -93,7 +93,7 @@ func tales() []told {
 		{take, "a withdrawal of another coin", "balance_manager", "BalanceEvent",
 			func(b []byte) []byte { return bytes.Replace(b, []byte("usdc::USDC"), []byte("usdc::USDD"), 1) }, "not pinned"},
 		{create, "no manager", "balance_manager", "BalanceManagerEvent", omitted, "reported no events of the simulation"},
-		{create, "a manager of somebody else", "balance_manager", "BalanceManagerEvent", flip(32), "“Owner” is told as"},
+		{create, "a manager of somebody else", "balance_manager", "BalanceManagerEvent", flip(32), "“Owner” is reported as"},
 	}
 }
 

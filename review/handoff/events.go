@@ -59,7 +59,7 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 	switch {
 	case len(t.agreed) == 0:
 	case len(e.Events) == 0:
-		t.Said = append(t.Said, plan.Term{Name: "Terms", Value: "Not known: the node told no events of it."})
+		t.Said = append(t.Said, plan.Term{Name: "Terms", Value: "Not known: the node reported no events."})
 	default:
 		actions, err := plan.ActionsOf(adapters, terms, account, e.Events)
 		if err != nil {
@@ -100,7 +100,7 @@ func whyFailed(status sui.ExecutionStatus, aborted *plan.Stop, f plan.Facts) str
 	case aborted != nil:
 		return aborted.Check.Message
 	case status.Kind == sui.InsufficientFunds:
-		return "Your address balance held less by then than it should have paid."
+		return "Your address balance no longer covered the payment."
 	case status.Abort != nil:
 		a := status.Abort
 		at := plan.SafeName(a.Module)

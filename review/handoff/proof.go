@@ -30,13 +30,13 @@ func (p proof) sentence() string {
 	case p.kept:
 		return "its last epoch is over, and a node that has every transaction since that epoch began does not have it."
 	case p.spentBy.IsZero(): // absence is never signed
-		return "its last epoch is over, and a coin that it needs is still unspent, as one node tells."
+		return "its last epoch is over, and a coin that it needs is still unspent, as one node reports."
 	case p.signed:
 		return "validators signed another transaction (" + p.spentBy.String() + ") that used a coin that it needs."
 	case p.both:
 		return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as two nodes report."
 	}
-	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as one node tells."
+	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as one node reports."
 }
 
 // Reasons for a missing proof, as shown on the page.
