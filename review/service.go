@@ -66,8 +66,8 @@ type Config struct {
 	// nil, the adapter that built the bytes reads them. Only tests of builds without an adapter set
 	// it.
 	Compare func(*record.Row) string
-	// Stages records for observers outside this process which stages of a computation began, in
-	// order. If Stages is nil, none are recorded. An error loses only the record.
+	// Stages records the stages of a computation that began, in order, for observers outside this
+	// process. If Stages is nil, none are recorded. An error loses only the record.
 	Stages  func(ctx context.Context, id record.ID, stages []plan.StageID) error
 	Hub     *events.Hub
 	Now     func() time.Time

@@ -33,7 +33,7 @@ type Adapter interface {
 	FromEvents(account sui.Address, events []sui.Event) (Reported, error)
 }
 
-// Reported is what a protocol's events report of one kind of action.
+// Reported has the actions of one kind that a protocol's events report.
 type Reported struct {
 	// Actions are the possible readings of the events. If there are several, such as a cancellation
 	// or a part of a change, all are listed.
@@ -156,7 +156,7 @@ type Step struct {
 	look     *[]*Stop // stops found so far in a preflight; otherwise nil
 }
 
-// Setup is what the platform gives a step before its stages run.
+// Setup has the inputs of a step, which the platform sets before its stages run.
 type Setup struct {
 	Plan     Plan
 	Asked    Plan   // Plan before results were connected, from which the stages were made
@@ -169,7 +169,7 @@ type Setup struct {
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
 	// Funding is like Earlier, but also uses the account's own coins, even for the first step.
 	Funding func(ctx context.Context, pays Amount) (*Ahead, error)
-	// Device says that the account signs on a hardware wallet, which shows the amounts only of
+	// Device reports that the account signs with a hardware wallet, which displays amounts only for
 	// transactions in the forms that it knows.
 	Device bool
 	// Follows lists the actions of the steps before this one in the same transaction.
@@ -320,7 +320,7 @@ func (m Meta) ReportedTerms(terms []Term) (out []Term) {
 	return out
 }
 
-// quoted puts a text into quotation marks.
+// quoted puts text in quotation marks.
 func quoted(text string) string { return "“" + text + "”" }
 
 // GuaranteeText returns what the step guarantees regardless of the market.
@@ -345,8 +345,8 @@ func (p Plan) And(next Plan) Plan {
 	return p
 }
 
-// SameAction reports whether two steps that trade nothing at once have the same objects, terms and
-// promise. None of these changes with the market.
+// SameAction reports whether two steps that do not trade immediately have the same objects, terms
+// and promise. None of these changes with the market.
 func (s *Step) SameAction(o *Step) bool {
 	a, b := s.Target, o.Target
 	return a.Package == b.Package && a.Function == b.Function && SameTypes(a.TypeArgs, b.TypeArgs) &&

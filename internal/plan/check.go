@@ -38,8 +38,8 @@ const (
 	ClassPass    CheckClass = "pass"
 )
 
-// Check is one checked condition in plain words. Do is the advice for the user, empty if there is
-// nothing to do.
+// Check is one checked condition, described for users. Do is the advice for the user; "" if there
+// is nothing to do.
 type Check struct {
 	ID      string      `json:"id"`
 	Label   string      `json:"label"`

@@ -130,8 +130,8 @@ func behind(steps []StepFacts, intents []Intent, i int, to sui.Address) (list []
 // Portion is the share of an account's coin that goes to others.
 type Portion struct {
 	Coin Asset
-	// Sum is what the whole request gives to others. Now is the part in this transaction that needs
-	// confirmation.
+	// Sum is the amount that the whole request gives to others. Now is the part in this transaction
+	// that needs confirmation.
 	Sum, Now Amount
 	// Bps is Sum in basis points of the account's balance, at most 10,000. New is the same for
 	// recipients that were never paid before.

@@ -19,9 +19,9 @@ type holds struct {
 	coin  sui.CoinType
 }
 
-// Observed is what a transaction changed, or would change: reported by a node for
-// addresses, by the protocol's events for objects. Gas is excluded from the account's
-// change of SUI.
+// Observed has the changes that a transaction made or would make: those of addresses as reported by
+// a node, and those of objects as reported by the protocol's events. Gas is excluded from the
+// account's change in SUI.
 type Observed struct {
 	Changes map[holds]*big.Int
 	objects map[sui.Address]bool // objects with any reported change

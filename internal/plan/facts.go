@@ -64,9 +64,8 @@ type Headline struct {
 	Terms  []string `json:"terms"`            // names of terms that need not be shown again
 }
 
-// Holder is an object that holds coins for the account and takes part in the step,
-// with its role in words, as in "into your own balance manager". Term names the term
-// that also contains it.
+// Holder is an object that holds coins for the account and takes part in the step. Part describes
+// its role, as in "into your own balance manager". Term names the term that also contains it.
 type Holder struct {
 	ID   sui.ObjectID `json:"id"`
 	Part string       `json:"part"`

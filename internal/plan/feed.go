@@ -21,7 +21,7 @@ import (
 // steps and cancels out in their sum.
 const KindResult PartyKind = "result"
 
-// RoleReturn is what a step does not use of a result, which the account receives.
+// RoleReturn is the unused part of a result, which the account receives.
 const RoleReturn Role = "return"
 
 // RolePart is a fixed part of a result, which continues to a later step.
@@ -44,7 +44,8 @@ func (p Party) Step() int { return int(p.ID[len(p.ID)-1]) }
 // Part returns the number of the part of that result; 0 for all that the parts leave.
 func (p Party) Part() int { return int(p.ID[len(p.ID)-2]) }
 
-// Fed is what a step takes from an earlier one. Exact means that Least is the exact amount.
+// Fed is a result, or a part of one, that a step takes from an earlier step. Exact means that Least
+// is the exact amount.
 type Fed struct {
 	Step  int    // counted from 1; 0 for none
 	Part  int    // counted from 1; 0: all, or all that the parts leave

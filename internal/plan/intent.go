@@ -62,9 +62,9 @@ type Order struct {
 	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 
-// IntentSource is what leaves the account: a symbol of the registry and a plain decimal amount.
-// Actions on any coin accept a complete coin type instead of a symbol. With Raw, Amount counts the
-// coin's smallest units.
+// IntentSource is the amount that leaves the account: a symbol of the registry and a plain decimal
+// amount. Actions on any coin accept a complete coin type instead of a symbol. With Raw, Amount
+// counts the coin's smallest units.
 type IntentSource struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount"`
@@ -89,8 +89,8 @@ type IntentUnit struct {
 	Symbol   string `json:"symbol,omitempty"`
 }
 
-// IntentTarget is what should arrive. Amount is set only for actions that deliver an exact amount,
-// such as a withdrawal.
+// IntentTarget is the coin that should arrive. Amount is set only for actions that deliver an exact
+// amount, such as a withdrawal.
 type IntentTarget struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount,omitempty"`

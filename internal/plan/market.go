@@ -221,7 +221,7 @@ func Rational(d sui.Decimal) (*big.Rat, bool) {
 	return r, ok && r.Sign() > 0
 }
 
-// Level is what one side of a book offers at one price. Quantity is raw base coin.
+// Level is the quantity that one side of a book offers at one price. Quantity is raw base coin.
 type Level struct{ Price, Quantity sui.Raw }
 
 // Ladder is one side of a book, best price first. Price divided by Scale is raw quote coin per raw

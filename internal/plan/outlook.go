@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Outlook is what nodes reported about one step when it was computed: the market, how the trade
-// compares with it, and the balances of an object. Nothing in it is guaranteed or contained in the
-// bytes. A part that is nil or empty does not apply or could not be read.
+// Outlook is the environment of one step as nodes reported it: the market, how the trade compares
+// with it, and the balances of an object. Nothing in it is guaranteed or contained in the bytes. A
+// part that is nil or empty does not apply or could not be read.
 type Outlook struct {
 	Market *Market         `json:"market,omitempty"`
 	Trade  *Trade          `json:"trade,omitempty"`  // for a swap, or an order that fills at once
@@ -22,7 +22,8 @@ type Outlook struct {
 	Subject *Subject `json:"subject,omitempty"` // object of the step
 }
 
-// Subject is what a node reports about an object that the bytes name by id. The texts are ours.
+// Subject describes an object that the bytes name by id, as a node reports it. This program writes
+// the texts.
 type Subject struct {
 	Title  string      `json:"title"`           // what the step does, on one line
 	Holder sui.Address `json:"holder,omitzero"` // address that it concerns; zero if unknown
@@ -92,9 +93,9 @@ type HolderBalance struct {
 }
 
 // ReferencePricer is an adapter whose venue can provide a mid price for comparison with another
-// venue. in is what the trade pays, out the coin that arrives, and account the asker. A venue
-// without such a market, or whose price the trade would move by more than a hundredth, returns
-// fault.QuoteUnavailable. The price is in coins out per coin in.
+// venue. in is the amount that the trade pays, out the coin that arrives, and account the account
+// that asks. The price is in coins out per coin in. ReferencePrice returns fault.QuoteUnavailable
+// if the venue has no such market, or if the trade would move its price by more than one percent.
 type ReferencePricer interface {
 	ReferencePrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
 }

@@ -37,7 +37,7 @@ func ReadShare(text string) (*big.Rat, bool) {
 
 const shareAll = "all"
 
-// share returns the share of a result, "" for all of it.
+// share returns the share of a result, or "" for all of it.
 func (s IntentSource) share() string {
 	if s.Share == shareAll {
 		return ""
@@ -81,7 +81,7 @@ func passesOn(feeds []Fed) bool {
 	return slices.ContainsFunc(feeds, func(f Fed) bool { return f.Part == 0 })
 }
 
-// partsOf lists the fixed amounts, nil for one that is not known yet.
+// partsOf lists the fixed amounts. An amount that is not known yet is nil.
 func partsOf(feeds []Fed) (parts []*big.Int) {
 	for _, f := range feeds {
 		switch {
@@ -139,7 +139,7 @@ func (p Promise) Wholes() []Amount {
 	return p.Amounts(RoleOutput)
 }
 
-// Whole returns the first of Wholes, zero if there is none.
+// Whole returns the first of Wholes, or the zero Amount if there is none.
 func (p Promise) Whole() Amount {
 	whole := p.Amount(RoleOutput)
 	for _, b := range p.Of(RolePart) {

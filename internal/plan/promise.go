@@ -145,8 +145,8 @@ type Outcome struct {
 	Do  string `json:"-"`
 }
 
-// Promise is what a transaction promises: the first outcome, which is the requested
-// one, or one of the others. It may also fail, and then only gas is spent.
+// Promise lists the possible outcomes of a transaction. The first is the requested one. The
+// transaction may also fail, and then only gas is spent.
 type Promise struct {
 	Outcomes []Outcome `json:"outcomes"`
 }

@@ -78,8 +78,7 @@ func (d *Step) compareSwap() {
 	}
 }
 
-// arrivesOrNothing returns what every swap guarantees, in the words that pages, answers and
-// receipts repeat.
+// arrivesOrNothing returns the guarantee of every swap, which pages, answers and receipts repeat.
 func arrivesOrNothing(least Amount) string {
 	return "At least " + least.String() + " arrives, or nothing is swapped and only gas is spent."
 }
@@ -121,9 +120,9 @@ func MultiplySaturating(a, b uint64) uint64 {
 	return a * b
 }
 
-// PriceLimit is the worst price that an order may trade at, and the market's mid price as a node
-// reported it, both raw in the same units of quote coins per base coin. Middle is 0 if the node
-// reports none; Text is the form for people.
+// PriceLimit has the worst price that an order may trade at and the market's mid price as reported
+// by a node. Both are raw, in the same units of quote coins per base coin. Middle is 0 if the node
+// reports none. Text is Middle in display form.
 type PriceLimit struct {
 	Buys          bool // the base coin
 	Price, Middle sui.Raw

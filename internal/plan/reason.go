@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Reason says why a review is blocked or must be refreshed.
+// Reason is the reason why a review is blocked or must be refreshed.
 type Reason string
 
 // Reasons for record.Blocked.
@@ -81,9 +81,9 @@ func (s *Step) Looked() []*Stop {
 	return *s.look
 }
 
-// Refuse returns the stop of a review, which ends its stage. In a preflight, it records the stop
-// and returns nil, so that the user learns of every problem at once. Code after it must handle the
-// refused value.
+// Refuse returns err, which ends the stage. In a preflight, it instead records a stop and returns
+// nil, so that the user learns of every problem at once. Code after it must handle the refused
+// value.
 func (s *Step) Refuse(err error) error {
 	var stop *Stop
 	//mutant:always ./internal/plan TestRefuse

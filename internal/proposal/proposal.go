@@ -28,7 +28,7 @@ const (
 	TypeSuiAction = "sui_action"
 )
 
-// Proposal is what another program or a person proposes, as passed on by the AI client. It is
+// Proposal is a proposal by another program or a person, as passed on by the AI client. It is
 // untrusted text: nothing in it was read from the chain, and no transaction is built from its
 // amounts. It is stored unchanged after no secret was found in it.
 type Proposal struct {
@@ -82,7 +82,7 @@ type Action struct {
 	AssetFlow  []Asset `json:"assetFlow,omitempty"`
 }
 
-// Target is what would be called or changed; at least one field is set.
+// Target is the code or object that an action would call or change; at least one field is set.
 type Target struct {
 	PackageID *sui.ObjectID `json:"packageId,omitempty"`
 	Module    string        `json:"module,omitempty"`

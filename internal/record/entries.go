@@ -45,7 +45,7 @@ type answered struct {
 	Answer string `json:"answer"`
 }
 
-// settled is what a node reports about an executed transaction.
+// settled is a node's report about an executed transaction.
 type settled struct {
 	reviewed
 	OK         bool                `json:"success"`

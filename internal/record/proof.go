@@ -11,7 +11,7 @@ import (
 	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// ProofState says whether the chain's validators signed a result or only a node reported it.
+// ProofState tells whether the chain's validators signed a result or only a node reported it.
 type ProofState string
 
 // The states of a result.
@@ -22,7 +22,7 @@ const (
 	Mismatched ProofState = "mismatch"     // the node's report differs from what was signed
 )
 
-// Proof is what validators' signatures show about a result. Reason explains in one sentence why
+// Proof describes how validators' signatures prove a result. Reason explains in one sentence why
 // there is no proof. The other values come from the checkpoint and are set if State is Proved.
 // Power is out of 10,000.
 type Proof struct {

@@ -144,7 +144,7 @@ const (
 	SubmissionWallet   = "sent_by_wallet" // the wallet sends it itself
 )
 
-// Execution is what is known about a signed transaction. Note states in one sentence what is
+// Execution is the known state of a signed transaction. Note states in one sentence what is
 // unknown.
 type Execution struct {
 	Status        Status        `json:"status"` // signed_pending_result, success or failure

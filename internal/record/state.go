@@ -60,8 +60,8 @@ type FlowAmount struct {
 	RawAmountSource string `json:"rawAmountSource"`
 }
 
-// HumanReview describes the review for people. It is derived from the policy and from
-// the facts decoded from the built bytes, which agree with it.
+// HumanReview describes the review for users. It is derived from the policy and from the facts
+// decoded from the built bytes, which agree with it.
 type HumanReview struct {
 	Kind           string `json:"kind"` // as in swap_human_readable_review
 	ProposedAction struct {

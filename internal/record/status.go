@@ -106,7 +106,7 @@ func StatusOf(r plan.Reason) Status {
 	return ""
 }
 
-// FailureReason says why a review ended in Failure.
+// FailureReason is the reason why a review ended in Failure.
 type FailureReason string
 
 // The reasons of Failure.

@@ -147,8 +147,8 @@ func (s Session) rejectedSince(before Session) bool {
 	return false
 }
 
-// walletRequest returns what a page shows of a review that can be signed, without the transaction,
-// its digest or any token.
+// walletRequest describes a review that can be signed, for display. It contains no transaction,
+// digest or token.
 func (s Session) walletRequest() json.RawMessage {
 	h := s.Headline()
 	return object(map[string]any{"review_session_id": s.ID, "title": s.Intent.Asked, "summary": h.Sentences(),

@@ -69,7 +69,7 @@ func (r *decoded) expires() bool {
 	return reflect.DeepEqual(v, w)
 }
 
-// gasless says whether and from which amount a node's chain moves one coin without gas.
+// gasless describes payments of one coin without gas, according to a node's protocol configuration.
 type gasless struct {
 	listed bool
 	least  sui.Raw // minimum amount of a payment without gas
@@ -83,8 +83,8 @@ func (r *funded) free(ctx context.Context, p coinSets) bool {
 	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw && r.movesFree(ctx, n.Amount)
 }
 
-// movesFree reports whether the chain moves an amount without gas, by the configuration of the
-// current epoch. If that is unknown, the transaction pays gas and a note says why.
+// movesFree reports whether the chain moves an amount without gas in the current epoch. If that is
+// unknown, it returns false and adds a note, because the transaction then pays gas.
 func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
 	if r.gasless == nil {
 		r.gasless = &gasless{}

@@ -12,7 +12,7 @@ import (
 // A computation goes through the types below in this order. Each type embeds the previous one, so a
 // function's parameter shows what it can see: never the result of a later stage.
 
-// input is what a computation starts with.
+// input has the inputs of a computation.
 type input struct {
 	c        Config
 	session  record.Session
@@ -24,7 +24,7 @@ type input struct {
 	*notes
 }
 
-// notes are what stages report in addition to their results.
+// notes are the findings of the stages in addition to their results.
 type notes struct {
 	checks     []plan.Check
 	notChecked []plan.RuleID // rules whose facts are unavailable

@@ -60,12 +60,11 @@ func (s *Service) failedToo(ctx context.Context, d sui.Digest) bool {
 	return true
 }
 
-// failedAtOne explains why a failure that only one of two nodes reports stays open. lookOn stops
-// looking for effects of a dead release once the epochs in LookUntil are over.
+// failedAtOne explains why a failure that only one of two nodes reports stays open.
 const failedAtOne = "One node says that the chain ran the transaction and that it failed; the other node does not. The " +
 	"validators' signatures of it are waited for."
 
-// lookOn looks for effects of a release that is dead, until its epochs are over too.
+// lookOn stops looking for effects of a dead release once the epoch in LookUntil is over.
 func (s *Service) lookOn(ctx context.Context, session record.Session, rel record.Release, epoch uint64) error {
 	if epoch <= rel.LookUntil {
 		return nil

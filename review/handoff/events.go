@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// executionReport is what the adapters read from an executed transaction.
+// executionReport has the information that adapters read from an executed transaction.
 type executionReport struct {
 	Said     []plan.Term   // terms in addition to amounts and agreed terms
 	each     [][]plan.Term // the terms in Said, by step

@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Handoff is what a page receives once for a built transaction: the transaction as JSON for
-// wallets, its exact bytes, and a nonce that later proves that this page received them.
+// Handoff is a released transaction, which the page receives once: as JSON for wallets, as exact
+// bytes, and with a nonce that later proves that this page received it.
 type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material

@@ -124,7 +124,7 @@ func (s *Service) confirmEnd(ctx context.Context, session record.Session, rel re
 	return v, nil
 }
 
-// notSigned explains why a release is not dead although a node says that its coin was used.
+// notSigned explains why a release is not dead although one node reports that its coin was used.
 const notSigned = "One node says that another transaction used a coin that this one needs. Neither a second node nor " +
 	"validators' signatures confirm it yet."
 

@@ -161,7 +161,7 @@ func mayAccept(s *record.Session, accepted []string) error {
 	return nil
 }
 
-// signing is what a wallet returned, with the result of verifying it.
+// signing is a signature that a wallet returned, with the result of verifying it.
 type signing struct {
 	nonce     record.Hash
 	bytes     []byte // nil if the wallet executes the transaction itself

@@ -28,9 +28,9 @@ func MainnetPace() Pace {
 	return Pace{Epoch: 1034, At: time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC), Length: 24 * time.Hour, Ahead: 1}
 }
 
-// Seen is what this computer knows about a chain: the highest accepted epoch and its start, and the
-// gas price of the last executed transaction. Since is zero if no epoch is known; GasPrice is 0 if
-// no transaction is.
+// Seen is the stored knowledge about a chain: the highest accepted epoch and its start, and the gas
+// price of the last executed transaction. Since is zero if no epoch is known; GasPrice is 0 if no
+// transaction is.
 type Seen struct {
 	Epoch    uint64
 	Since    time.Time
@@ -52,7 +52,8 @@ const (
 	mostPriceRise  = 10
 )
 
-// from returns the epoch and time to count from: those last seen, or those of the release.
+// from returns the epoch and time to count from: those last seen or, if there are none, those of
+// the pace.
 func (p Pace) from(s Seen, now time.Time) Seen {
 	if s.Since.IsZero() {
 		s.Epoch, s.Since = p.Epoch, p.At
