@@ -53,11 +53,6 @@ func (s *Service) ComputeNow(ctx context.Context, id record.ID, revision int64) 
 	return s.computeNow(ctx, id, revision, false)
 }
 
-// ComputeAgainNow is like ComputeAgain and waits for the result.
-func (s *Service) ComputeAgainNow(ctx context.Context, id record.ID, revision int64) (record.Session, error) {
-	return s.computeNow(ctx, id, revision, true)
-}
-
 func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, again bool) (record.Session, error) {
 	c, err := s.start(ctx, id, revision, again)
 	if err != nil {

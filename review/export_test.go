@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/plan"
@@ -46,4 +47,9 @@ func (s *Service) Idle() { s.work.Wait() }
 // WishesOf reads the wishes of an intent's steps, as the law of a release does.
 func (s *Service) WishesOf(in plan.Intent, f *plan.Facts) []record.StepWish {
 	return s.wish(in.Protocol, in.Type, in, f)
+}
+
+// ComputeAgainNow is like ComputeAgain and waits for the result.
+func (s *Service) ComputeAgainNow(ctx context.Context, id record.ID, revision int64) (record.Session, error) {
+	return s.computeNow(ctx, id, revision, true)
 }

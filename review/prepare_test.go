@@ -228,11 +228,6 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
-	t.Run("opening twice is told", func(t *testing.T) {
-		if s, err := h.Reviews.MarkOpenedTwice(ctx, s.ID); err != nil || !s.OpenedTwice {
-			t.Errorf("%v %v", err, s.OpenedTwice)
-		}
-	})
 	t.Run("an unknown review is said to be unknown", func(t *testing.T) {
 		if _, err := h.Reviews.Opened(ctx, "nothing"); !fault.Is(err, fault.SessionNotFound) {
 			t.Errorf("%v", err)

@@ -98,7 +98,7 @@ func MinimumOut(out sui.Raw, bps int) sui.Raw {
 	if bps < 0 || bps > 10000 {
 		return 0
 	}
-	n := new(big.Int).SetUint64(uint64(out))
+	n := BigInt(out)
 	n.Mul(n, big.NewInt(int64(10000-bps)))
 	return sui.Raw(n.Div(n, big.NewInt(10000)).Uint64())
 }

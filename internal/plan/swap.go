@@ -58,13 +58,12 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 // PriceOf returns the price in quote coins per base coin, rounded down to digits decimal places.
 // base must not be zero.
 func PriceOf(base, quote Amount, digits uint8) string {
-	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 	n := BigInt(quote.Raw)
-	n.Mul(n, ten(base.Decimals+digits)).Quo(n, new(big.Int).Mul(BigInt(base.Raw), ten(quote.Decimals)))
+	n.Mul(n, tenTo(base.Decimals+digits)).Quo(n, new(big.Int).Mul(BigInt(base.Raw), tenTo(quote.Decimals)))
 	if n.IsUint64() {
 		return string(sui.Raw(n.Uint64()).Decimal(digits))
 	}
-	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
+	return new(big.Rat).SetFrac(n, tenTo(digits)).FloatString(int(digits))
 }
 
 // Stamp formats a chain time in Unix milliseconds without losing precision. It returns false for

@@ -46,7 +46,7 @@ func (s Session) Did(place int) *Done {
 	case len(s.Intent.Steps) > 0:
 		return d // it did something else than requested; the text describes the whole
 	default:
-		d.Amounts, d.Fees = ownChanges(promised{s.Facts}, r), plan.MarketFees(result.Moved, result.Fees)
+		d.Amounts, d.Fees = ownChanges(s.Facts, r), plan.MarketFees(result.Moved, result.Fees)
 		if rows := s.Facts.Promise().Of(plan.RoleOutput); len(rows) == 1 && rows[0].Party.IsAccount() {
 			d.Out = arrived(r, rows[0].Coin)
 		}
@@ -102,15 +102,12 @@ func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	return nil
 }
 
-// promised looks up coins in a review's promise.
-type promised struct{ *plan.Facts }
-
-// assetOf returns a coin's asset as the review had it, or one that counts smallest units.
-func (p promised) assetOf(coin sui.CoinType) plan.Asset {
+// coinOf returns a coin's asset as the review had it, or one that counts smallest units.
+func coinOf(f *plan.Facts, coin sui.CoinType) plan.Asset {
 	if coin == sui.SUI {
 		return plan.SUI
 	}
-	for _, b := range p.Promise().Bounds() {
+	for _, b := range f.Promise().Bounds() {
 		if b.Coin.CoinType == coin {
 			return b.Coin
 		}
@@ -119,13 +116,13 @@ func (p promised) assetOf(coin sui.CoinType) plan.Asset {
 }
 
 // ownChanges describes the account's balance changes, excluding gas.
-func ownChanges(f promised, r *Receipt) (list []string) {
+func ownChanges(f *plan.Facts, r *Receipt) (list []string) {
 	for _, c := range r.BalanceChanges {
 		change := withoutGas(r, c)
 		if change.Amount == 0 {
 			continue
 		}
-		text := f.assetOf(c.Coin).Of(change.Amount).String()
+		text := coinOf(f, c.Coin).Of(change.Amount).String()
 		if change.Negative {
 			list = append(list, text+" left your account")
 		} else {

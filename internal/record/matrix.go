@@ -1,8 +1,6 @@
 package record
 
-import (
-	"slices"
-)
+import "slices"
 
 // SourceKind is a kind of record that a fact can rely on.
 type SourceKind string
@@ -75,9 +73,6 @@ var SafetyCriticalFacts = map[Fact][]Backing{
 	FactSimulation: {{ReviewSimulation, []string{"status"}}},
 	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
 }
-
-// FactMatrix returns the sources that may back a fact, or nil for an unknown fact.
-func FactMatrix(f Fact) []Backing { return slices.Clone(SafetyCriticalFacts[f]) }
 
 // backs reports whether a field of a kind of source may back the fact.
 func backs(f Fact, kind SourceKind, field string) bool {

@@ -168,7 +168,7 @@ type Receipt struct {
 	OK             bool                `json:"success"`
 	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
 	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // why it failed, if Move aborted
-	Why            string              `json:"why,omitempty"`         // why it failed, in one sentence; "" in older versions
+	Why            string              `json:"why,omitempty"`         // why it failed; "" in older versions
 	Epoch          uint64              `json:"epoch,string"`
 	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
 	Timestamp      time.Time           `json:"timestamp,omitzero"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/plan"
@@ -41,15 +42,7 @@ type Lifecycle struct {
 
 // Completed reports whether the stage is completed.
 func (l *Lifecycle) Completed(id plan.StageID) bool {
-	if l == nil {
-		return false
-	}
-	for _, s := range l.CompletedStages {
-		if s == id {
-			return true
-		}
-	}
-	return false
+	return l != nil && slices.Contains(l.CompletedStages, id)
 }
 
 // FlowAmount is one amount of the human-readable review.

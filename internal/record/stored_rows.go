@@ -65,14 +65,12 @@ func (s Session) CheckStored() string {
 // CheckStored returns what is wrong with a stored release, or "" if this program could have written
 // it.
 func (r Release) CheckStored() string {
-	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
-		OutcomeSignerMismatch, OutcomeWithheld}
 	switch {
 	case r.Digest.IsZero():
 		return "its digest is empty"
 	case r.Commitment != sui.Commitment(r.Digest):
 		return "its commitment is not that of its digest"
-	case !slices.Contains(outcomes, r.Outcome):
+	case r.Outcome != "" && !slices.Contains(Outcomes(), r.Outcome):
 		return "its outcome is unknown"
 	case r.Revision < 0 || r.Revision > 1<<40:
 		return "its revision is out of range"

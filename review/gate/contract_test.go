@@ -38,7 +38,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 	t.Run("R004-413 what the bytes say rests on the bytes alone", func(t *testing.T) {
 		for _, f := range []record.Fact{record.FactInput, record.FactMinimum, record.FactRecipient, record.FactCall,
 			record.FactGasBudget, record.FactExpiry} {
-			backing := record.FactMatrix(f)
+			backing := record.SafetyCriticalFacts[f]
 			if len(backing) != 1 || backing[0].Kind != record.TransactionBytes {
 				t.Errorf("%s may rest on %+v", f, backing)
 			}

@@ -45,10 +45,9 @@ func DefaultLimits() Limits {
 // GasBudget returns 1.2 times the larger of the computation cost and the net cost, rounded up and
 // within the limits.
 func GasBudget(g sui.GasCost, l Limits) uint64 {
-	n := func(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
-	most := n(g.Computation)
-	net := new(big.Int).Add(most, n(g.Storage))
-	net.Sub(net, n(g.Rebate))
+	most := plan.BigInt(g.Computation)
+	net := new(big.Int).Add(most, plan.BigInt(g.Storage))
+	net.Sub(net, plan.BigInt(g.Rebate))
 	if net.Cmp(most) > 0 {
 		most = net
 	}
@@ -61,17 +60,23 @@ func GasBudget(g sui.GasCost, l Limits) uint64 {
 	return min(max(budget, l.LeastGasBudget), l.MostGasBudget)
 }
 
+// limits returns this machine's limits and, if there is a daily limit, the releases that it counts.
+// Allowed must be set.
+func (c Config) limits(ctx context.Context) (allowed policy.Allowance, handed []record.Handed, err error) {
+	allowed, err = c.Allowed(ctx)
+	if err == nil && len(allowed.PerDay) > 0 {
+		handed, err = c.Store.Handed(ctx, c.Now().Add(-policy.Day))
+	}
+	return allowed, handed, err
+}
+
 // allow checks the facts decoded from the bytes against this machine's limits. The release checks
 // them again.
 func allow(ctx context.Context, r *described) error {
 	if r.c.Allowed == nil {
 		return nil
 	}
-	allowed, err := r.c.Allowed(ctx)
-	var handed []record.Handed
-	if err == nil && len(allowed.PerDay) > 0 {
-		handed, err = r.c.Store.Handed(ctx, r.c.Now().Add(-policy.Day))
-	}
+	allowed, handed, err := r.c.limits(ctx)
 	if err != nil {
 		return record.Unreadable(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/plan"
-	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -205,11 +204,7 @@ func (l *look) allow(ctx context.Context) error {
 	if err := l.stopped(ctx); err != nil || l.c.Allowed == nil {
 		return err
 	}
-	allowed, err := l.c.Allowed(ctx)
-	var handed []record.Handed
-	if err == nil && len(allowed.PerDay) > 0 {
-		handed, err = l.c.Store.Handed(ctx, l.c.Now().Add(-policy.Day))
-	}
+	allowed, handed, err := l.c.limits(ctx)
 	if err != nil {
 		return err
 	}

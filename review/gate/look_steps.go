@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/sayurintent/sayurintent/internal/plan"
-	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -66,11 +65,7 @@ func (l *lookSteps) allow(ctx context.Context) error {
 		return nil
 	}
 	now := l.c.Now()
-	allowed, err := l.c.Allowed(ctx)
-	var handed []record.Handed
-	if err == nil && len(allowed.PerDay) > 0 {
-		handed, err = l.c.Store.Handed(ctx, now.Add(-policy.Day))
-	}
+	allowed, handed, err := l.c.limits(ctx)
 	if err != nil {
 		return err
 	}

@@ -175,7 +175,7 @@ func weighPrices(ctx context.Context, r *planned) error {
 		}
 		m, t := s.Outlook.Market, s.Outlook.Trade
 		if m == nil && s.Quote != nil {
-			r.weighElsewhere(s, r.answer(ctx, r.venues[i].venue.own))
+			r.weighElsewhere(s, waited(ctx, r.late, r.venues[i].venue.own))
 			continue
 		}
 		if m == nil || t == nil {
@@ -245,7 +245,7 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 	if less, ok := beside(cross); ok {
 		list = append(list, comparison{"the cross rate of " + cross.Venue + " over " + cross.Pool, less})
 	}
-	if day := r.answerDay(ctx, from.day); day != nil {
+	if day := waited(ctx, r.late, from.day); day != nil {
 		edge, words := day.high, "the highest price of the last 24 hours"
 		if m.Sells(in) {
 			edge, words = day.low, "the lowest price of the last 24 hours"
@@ -261,11 +261,11 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 // node's must not contradict it. If the second node has none, the first node's answer cannot
 // reassure the user, but it still counts if warns returns true.
 func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
-	own := r.answer(ctx, from.own)
+	own := waited(ctx, r.late, from.own)
 	if r.c.Second == nil {
 		return own, nil
 	}
-	second := r.answer(ctx, from.second)
+	second := waited(ctx, r.late, from.second)
 	if differ(own, second) {
 		return nil, disagreement(plan.EffectsMismatch, "reports a different price on "+second.Venue)
 	}
@@ -286,15 +286,7 @@ func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 	return ok && other.ApartBps >= apartFrom
 }
 
-// answer waits for an answer until venuePatience has passed, and returns nil if there is none.
-func (r *planned) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
-	return waited(ctx, r.late, from)
-}
-
-func (r *planned) answerDay(ctx context.Context, from <-chan *dayRange) *dayRange {
-	return waited(ctx, r.late, from)
-}
-
+// waited waits for an answer until late fires, and returns nil if there is none.
 func waited[A any](ctx context.Context, late *time.Timer, from <-chan *A) *A {
 	if from == nil {
 		return nil

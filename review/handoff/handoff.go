@@ -115,12 +115,6 @@ func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, err
 	})
 }
 
-// MarkOpenedTwice records that the review's link was opened a second time, so that the first page
-// can show it.
-func (s *Service) MarkOpenedTwice(ctx context.Context, id record.ID) (record.Session, error) {
-	return s.c.Store.Change(ctx, id, "opened twice", func(r *record.Row) error { return openAgain(r, s.now()) })
-}
-
 // active returns the active account, or nil.
 func (s *Service) active(ctx context.Context) (*record.Account, error) {
 	account, ok, err := s.c.Active(ctx)

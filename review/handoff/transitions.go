@@ -59,12 +59,3 @@ func open(r *record.Row, active *record.Account, now time.Time) error {
 	}
 	return r.Move(record.WalletConnected, now)
 }
-
-// openAgain is the transition for a link that was opened twice.
-func openAgain(r *record.Row, now time.Time) error {
-	if !r.Session.OpenedTwice && !r.Session.Status.Terminal() {
-		r.Session.OpenedTwice = true
-		r.Touch(now)
-	}
-	return nil
-}

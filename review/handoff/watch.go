@@ -125,9 +125,7 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	default: // listen has not taken the last one yet
 	}
 	s.c.Go(func(life context.Context) { // after a panic, Run's next scan starts it again
-		defer func() {
-			s.forget(id)
-		}()
+		defer s.forget(id)
 		s.follow(ctx, life, id, wake)
 	})
 }

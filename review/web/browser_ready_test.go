@@ -247,7 +247,11 @@ func (r *rig) putOpened(s record.Session, materials []record.Material) string {
 	s.OpenedTwice = false
 	id := r.put(s, materials)
 	if twice {
-		if _, err := r.reviews.MarkOpenedTwice(context.Background(), s.ID); err != nil {
+		if _, err := r.db.Change(context.Background(), s.ID, "opened twice", func(row *record.Row) error {
+			row.Session.OpenedTwice = true
+			row.Touch(s.UpdatedAt)
+			return nil
+		}); err != nil {
 			r.t.Fatal(err)
 		}
 	}
