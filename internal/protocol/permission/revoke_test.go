@@ -145,8 +145,8 @@ func TestSecondNode(t *testing.T) {
 		}
 	})
 	s := h.Compute(h.Open(end(id)))
-	if said := s.State.Checks[0].Message; s.Status != record.Blocked || !strings.Contains(said, "reports another allowance "+
-		id.String()) {
+	if said := s.State.Checks[0].Message; s.Status != record.Blocked ||
+		!strings.Contains(said, "reports another allowance "+id.String()) {
 		t.Errorf("%s (%s): %q", s.Status, s.Reason, said)
 	}
 }
