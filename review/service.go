@@ -23,7 +23,7 @@ type Nodes struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor
-	Feed      node.Feed      // reports executed transactions; nil to poll
+	Feed      node.Feed      // reports executed transactions, or nil to poll
 	Second    *gate.Second   // nil if only one node is asked
 	Prover    node.Prover    // proves results; nil means that a node reports every result
 	Pace      node.Pace      // rate of the network's epochs

@@ -18,8 +18,8 @@ type View struct {
 	Progress         []StageProgress
 	Computing        bool
 	Released         bool          // the current transaction was released
-	BuildRemaining   time.Duration // time until the unreleased build is withdrawn; 0 if there is none
-	SessionRemaining time.Duration // time until the review expires; 0 if it does not
+	BuildRemaining   time.Duration // time until the unreleased build is withdrawn, or 0
+	SessionRemaining time.Duration // time until the review expires, or 0
 	CanCompute       bool
 	CanHandOff       bool
 	CanSubmit        bool // a signature is stored that can be sent again

@@ -102,7 +102,7 @@ type Plan struct {
 	// Same distinguishes requests whose promises are equal, such as orders at different prices; ""
 	// if the promise is enough.
 	Same           string
-	Subject        sui.ObjectID // object that the user named; zero if none
+	Subject        sui.ObjectID // object that the user named, or zero
 	Coins          []Asset      // further coins whose amounts the review shows
 	Makes          string       // type of the object that the action creates and shares; "" if none
 	MaxSlippageBps int

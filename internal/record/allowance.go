@@ -101,7 +101,7 @@ func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
 	return asset
 }
 
-// goes completes a sentence about taken coins with where they go.
+// goes returns the end of a sentence about the coins that a transaction takes.
 func goes(f plan.Facts) string {
 	if len(f.Promise().Of(plan.RoleOffer)) > 0 {
 		return " would be offered by the order"

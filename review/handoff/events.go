@@ -21,7 +21,7 @@ type executionReport struct {
 	reported []plan.Term   // terms that the protocol's events report
 	changes  []plan.Change
 	after    []plan.Term    // terms read from the chain after the execution
-	done     []plan.Result  // the adapter's description of every step; empty if it has none
+	done     []plan.Result  // the adapter's description of every step, or the zero Result
 	made     []sui.ObjectID // objects that it created for later steps
 	known    bool           // the adapters could read the events
 	wrong    string         // why the events could not be read

@@ -13,9 +13,12 @@ import (
 // transaction that used the released version.
 const mostSteps = 16
 
-// proof shows why a released transaction can never execute. Either its last epoch is over while a
-// coin that it needs is unspent; or it needs no coin, its only epoch is over, and the node keeps
-// every transaction since that epoch began; or the transaction spentBy used a coin that it needs.
+// proof shows why a released transaction can never execute. One of these holds:
+//   - Its last epoch is over while a coin that it needs is unspent.
+//   - It needs no coin, its only epoch is over, and the node keeps every transaction since that
+//     epoch began.
+//   - The transaction spentBy used a coin that it needs.
+//
 // That a node does not know a transaction proves nothing, because nodes prune.
 type proof struct {
 	spentBy sui.Digest
