@@ -154,7 +154,7 @@ func (c *chart) input(in sui.Input) string {
 	return "unknown input"
 }
 
-// id writes an address as its name or shortened, or in full if there are no names.
+// id writes an address as its name or shortened, or in full without names.
 func (c *chart) id(a sui.Address) string {
 	if c.names == nil {
 		return a.String()

@@ -216,7 +216,7 @@ func (l *look) allow(ctx context.Context) error {
 	return nil
 }
 
-// promised returns the promise derived from the quote, or that of the plan if there is no quote.
+// promised returns the promise derived from the quote, or that of the plan without one.
 func (l *look) promised() plan.Promise {
 	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
 		return l.did.Promise

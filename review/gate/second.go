@@ -135,7 +135,7 @@ func (r *input) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
 		if stop.Reason == plan.QuoteStale || stop.Check.Rule == "C20" {
-			return stop // it took too long, which is no disagreement, or was already compared
+			return stop // it took too long or was already compared
 		}
 		return disagreement(plan.EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
