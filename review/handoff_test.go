@@ -152,7 +152,7 @@ func TestWalletMisbehaves(t *testing.T) {
 		}
 		_, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature)
 		if !fault.Is(err, fault.HandoffCommitmentMismatch) || !strings.Contains(fault.As(err).Text,
-			"wallet changed the transaction") {
+			"wallet returned a different transaction") {
 			t.Errorf("%v", err)
 		}
 		keeps(t, h, s.ID)

@@ -68,7 +68,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		if gasOf(second) != gasOf(first) || second.Commitment == first.Commitment {
 			t.Fatalf("gas %v beside %v", gasOf(second), gasOf(first))
 		}
-		if c, ok := testkit.Check(second, "open_release"); !ok || !strings.Contains(c.Message, "only one of the two") ||
+		if c, ok := testkit.Check(second, "open_release"); !ok || !strings.Contains(c.Message, "only one of them can execute") ||
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}

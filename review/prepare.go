@@ -142,7 +142,7 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
 		return Preview{}, fault.New(fault.UnsupportedAction,
-			"No adapter can carry out this review anymore. Prepare a new one.")
+			"This version no longer supports this review. Prepare a new one.")
 	}
 	m := adapters[0].Meta()
 	const kind = "display_intent"

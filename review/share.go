@@ -49,7 +49,7 @@ func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Ad
 		}
 	}
 	if amount.Sign() <= 0 {
-		return bad("The account holds nothing of %s that could be used, gas considered.", in.From.Symbol)
+		return bad("The account has no usable %s after gas.", in.From.Symbol)
 	}
 	in.From.Share, in.From.Amount = "", string(coin.Of(sui.Raw(amount.Uint64())).Display)
 	return in, nil

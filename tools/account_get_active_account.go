@@ -33,7 +33,7 @@ type activeAccountOut struct {
 	Ownership  ownership    `json:"ownership,omitempty" description:"the same in words"`
 	ProvenAt   *time.Time   `json:"provenAt,omitempty" description:"when a signature showed it, UTC"`
 	SetAt      *time.Time   `json:"setAt,omitempty" description:"when it was set, UTC"`
-	Boundary   string       `json:"boundary,omitempty" description:"what the account can be used for"`
+	Boundary   string       `json:"boundary,omitempty" description:"possible uses of the account"`
 }
 
 // Values of an answer, and tools that guidance names.

@@ -126,9 +126,9 @@ func (flowDirection) Values() []string {
 type externalPlan struct {
 	AdapterID  string         `json:"adapterId" description:"external-proposal-review: no adapter executes it"`
 	ActionKind string         `json:"actionKind" description:"external-proposal"`
-	Title      string         `json:"title" description:"what it is, in this program's words"`
-	Review     proposal.Model `json:"reviewModel" description:"what the proposal says and what is known about it"`
-	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" description:"the way to the same thing that can be signed"`
+	Title      string         `json:"title" description:"description by this program"`
+	Review     proposal.Model `json:"reviewModel" description:"the proposal, and known facts about it"`
+	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" description:"how to request the same action so that it can be signed"`
 }
 
 type insteadOut struct {
@@ -143,8 +143,8 @@ type insteadOut struct {
 type externalOut struct {
 	Session    string          `json:"reviewSessionId" description:"id for the session tools"`
 	Task       string          `json:"task_id,omitempty" description:"the review's task"`
-	URL        string          `json:"reviewUrl" description:"link for the user; its code works once"`
-	Opening    opened          `json:"opening" description:"what was done to open the page"`
+	URL        string          `json:"reviewUrl" description:"link for the user; works once"`
+	Opening    opened          `json:"opening" description:"how the page was opened"`
 	OpenTarget string          `json:"openTarget" description:"where to open the link"`
 	NextStep   string          `json:"nextStep" description:"what the user does next"`
 	Network    string          `json:"network" description:"network of the review"`

@@ -149,8 +149,8 @@ type prepareIn struct {
 type prepareOut struct {
 	Session    string           `json:"reviewSessionId" description:"id for the session tools"`
 	Task       string           `json:"task_id,omitempty" description:"the review's task: its events and its result name it"`
-	URL        string           `json:"reviewUrl" description:"link for the user; its code works once"`
-	Opening    opened           `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	URL        string           `json:"reviewUrl" description:"link for the user; works once"`
+	Opening    opened           `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget string           `json:"openTarget" description:"where to open the link"`
 	NextStep   string           `json:"nextStep" description:"what the user does next"`
 	Preflight  preflight        `json:"preflight" description:"known obstacles; the page checks everything again"`
@@ -160,7 +160,7 @@ type prepareOut struct {
 	Status     reviewStatus     `json:"status" description:"status of the new review"`
 	Plans      []review.Preview `json:"plans" description:"decoded request; display text, not what is signed"`
 	Protocol   usedProtocol     `json:"protocol,omitzero" description:"protocol that executes it"`
-	ExpiresAt  time.Time        `json:"expiresAt" description:"when the review expires unless signed, UTC"`
+	ExpiresAt  time.Time        `json:"expiresAt" description:"expiry of the review if unsigned, UTC"`
 }
 
 // usedProtocol is the protocol of a review. If the intent did not name one, Others lists the

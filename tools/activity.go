@@ -136,16 +136,16 @@ type functionScanIn struct {
 type scanOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
 	Scope        accountScope               `json:"accountScope" description:"account of the transactions"`
-	Relationship activity.Relationship      `json:"relationship" description:"affected: appeared in effects, not that it sent"`
+	Relationship activity.Relationship      `json:"relationship" description:"affected: the account appears in the effects; it need not be the sender"`
 	Function     string                     `json:"function,omitempty" description:"function that was called"`
 	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
-	Requested    activity.Requested         `json:"requestedAccount" description:"what the rows prove about the account"`
+	Requested    activity.Requested         `json:"requestedAccount" description:"facts about the account that the rows prove"`
 	Net          []string                   `json:"netChanges" description:"sum of the returned rows for each coin, gas included"`
-	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the returned rows"`
+	Fees         feesPaid                   `json:"feesPaid" description:"costs that the account paid for the returned rows"`
 	Facts        []factRow                  `json:"requestedAccountTransactionFacts" description:"the rows, about the account alone"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" description:"rows with and without details"`
 	Transactions []transactionRow           `json:"transactions" description:"rows, newest first"`
-	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows counted but not listed; detail full lists them"`
 	Window       activity.Window            `json:"window" description:"checkpoints that were asked for, both included"`
 	HasMore      bool                       `json:"hasMore" description:"there are older rows"`
 	Cursor       string                     `json:"continuationCursor,omitempty" description:"cursor for the next call, with the same bounds"`
@@ -153,9 +153,9 @@ type scanOut struct {
 	Ordered      bool                       `json:"orderingVerified" description:"false: do not rely on the provider's order"`
 	Reason       string                     `json:"incompleteReason,omitempty" description:"why coverage is not proven"`
 	Dropped      int                        `json:"droppedRowCount" description:"omitted rows of other senders"`
-	Kept         activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
+	Kept         activity.Persistence       `json:"persistence" description:"data stored on this machine"`
 	Source       evidence.Source            `json:"source" description:"where the rows came from"`
-	FetchedAt    time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt    time.Time                  `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 	Boundary     string                     `json:"boundary" description:"limits of the rows"`
 }
 

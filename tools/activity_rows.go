@@ -18,10 +18,10 @@ import (
 // activity.Fact.
 type factRow struct {
 	Digest        sui.Digest               `json:"digest" description:"transaction digest"`
-	What          string                   `json:"what" description:"what it did to the account, in words"`
+	What          string                   `json:"what" description:"effect on the account, in words"`
 	Status        sui.PastStatus           `json:"status" description:"success, failure or unknown"`
 	At            *time.Time               `json:"timestamp,omitempty" description:"the chain's time, UTC"`
-	Effect        shownEffect              `json:"requestedAccountEffect" description:"what it did to the account"`
+	Effect        shownEffect              `json:"requestedAccountEffect" description:"effect on the account"`
 	Checkpoint    *uint64                  `json:"checkpoint,omitempty,string" description:"its checkpoint"`
 	Role          activity.Role            `json:"role,omitempty" description:"how the account took part"`
 	Evidence      activity.BalanceEvidence `json:"accountBalanceChangeEvidence,omitempty" description:"what the changes prove"`
@@ -50,13 +50,13 @@ type shownEffect struct {
 // transactionRow describes a transaction. With full detail it has the fields of activity.Row.
 type transactionRow struct {
 	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
-	What       string            `json:"what" description:"what it did to the account, in words"`
+	What       string            `json:"what" description:"effect on the account, in words"`
 	Lookup     activity.Lookup   `json:"detailLookup" description:"where details are"`
 	Status     sui.PastStatus    `json:"status,omitempty" description:"success, failure or unknown"`
 	Sender     *sui.Address      `json:"sender,omitempty" description:"who sent it"`
 	Checkpoint *uint64           `json:"checkpoint,omitempty,string" description:"its checkpoint"`
 	At         *time.Time        `json:"timestamp,omitempty" description:"the chain's time, UTC"`
-	Effect     *shownEffect      `json:"requestedAccountEffect,omitempty" description:"what it did to the account"`
+	Effect     *shownEffect      `json:"requestedAccountEffect,omitempty" description:"effect on the account"`
 	Context    *activity.Context `json:"transactionContext,omitempty" description:"the transaction as a whole"`
 }
 
@@ -123,8 +123,8 @@ func coinText(n *big.Int, of sui.CoinType) string {
 // feesPaid is what an account paid for its transactions, in display form.
 type feesPaid struct {
 	Gas     string   `json:"gas" description:"net gas of the account, in SUI"`
-	Market  []string `json:"market" description:"fees that venues' events report; a fee that is part of a price is not among them"`
-	Total   []string `json:"totalCost,omitempty" description:"gas and market fees together, by coin"`
+	Market  []string `json:"market" description:"fees that the venues' events report; excludes fees included in a price"`
+	Total   []string `json:"totalCost,omitempty" description:"total of gas and market fees, by coin"`
 	Unknown int      `json:"unknownRowCount,omitempty" description:"sent transactions whose gas or events are not known"`
 }
 
@@ -302,7 +302,7 @@ func (w wording) moved() string {
 	case w.in != "":
 		return w.in + " arrived" + w.where
 	case !w.sent:
-		return "took part without a change of coins"
+		return "the account took part, but its coins did not change"
 	case len(w.calls) > 0:
 		last := strings.SplitN(w.calls[0], "::", 2)
 		return "called " + last[len(last)-1] + "; no coins moved"

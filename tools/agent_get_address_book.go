@@ -40,7 +40,7 @@ type getBookOut struct {
 	Network string      `json:"network" description:"network of this server"`
 	Action  string      `json:"action_id" description:"id of this call among actions"`
 	Entries []bookEntry `json:"entries" description:"by title"`
-	Total   int         `json:"total_count" description:"entries that fit, on all pages"`
+	Total   int         `json:"total_count" description:"number of matching entries on all pages"`
 	Next    *int64      `json:"next_cursor,omitempty" description:"for the next page"`
 }
 

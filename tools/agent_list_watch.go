@@ -21,7 +21,7 @@ type watchList interface {
 type coinResult struct {
 	Chain    string  `json:"chain" description:"its chain"`
 	Ticker   string  `json:"ticker" description:"its symbol"`
-	Address  string  `json:"address" description:"the account's address; empty where there is none"`
+	Address  string  `json:"address" description:"the account's address; empty if none"`
 	Contract string  `json:"contract_address,omitempty" description:"as given"`
 	Success  bool    `json:"success" description:"whether it was done"`
 	Error    *string `json:"error" null:"" description:"why not"`
@@ -32,7 +32,7 @@ type coinResult struct {
 type coinsOut struct {
 	Network string       `json:"network" description:"network of this server"`
 	Action  string       `json:"action_id" description:"id of this call among actions"`
-	Results []coinResult `json:"results" description:"one for each entry, in their order"`
+	Results []coinResult `json:"results" description:"one per entry, in the same order"`
 }
 
 func coinsOf(network, id string, data actions.CoinData) coinsOut {

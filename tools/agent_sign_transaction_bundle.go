@@ -46,7 +46,7 @@ type bundleStep struct {
 	Action   bookText       `json:"action,omitempty" brief:"" description:"your label; the page uses its own"`
 	Intent   *actionIntent  `json:"intent,omitempty" brief:"" description:"as action.prepare_sui_action_review takes it"`
 	Review   bookText       `json:"reviewSessionId,omitempty" description:"instead of intent"`
-	ResultOf bookText       `json:"resultOf,omitempty" description:"earlier step whose proceeds it takes; intent.from has only symbol"`
+	ResultOf bookText       `json:"resultOf,omitempty" description:"earlier step whose proceeds this step uses; intent.from has only symbol"`
 	Manager  bookText       `json:"managerOf,omitempty" description:"step that creates its manager"`
 	Share    bookText       `json:"share,omitempty" description:"of the result: all (default), 1/2, 25%. The rest stays in the account"`
 	Coin     bookText       `json:"coin,omitempty" hidden:"" description:"its symbol, where intent.from has none"`
@@ -76,8 +76,8 @@ type signBundleOut struct {
 	Session    string          `json:"reviewSessionId,omitempty" description:"atomic: id for the session tools; one status and one digest for all steps"`
 	Bundle     string          `json:"bundle_id,omitempty" description:"steps: the bundle"`
 	Task       string          `json:"task_id,omitempty" description:"its task; with steps its result has mode, as the user chose it, transactions and bundle_success"`
-	URL        string          `json:"reviewUrl" description:"link for the user: to the approval page, or with atomic to the review; its code works once"`
-	Opening    opened          `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	URL        string          `json:"reviewUrl" description:"link for the user to the approval page, or with atomic to the review; works once"`
+	Opening    opened          `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget string          `json:"openTarget" description:"where to open the link"`
 	NextStep   string          `json:"nextStep" description:"what the user does next"`
 	Network    string          `json:"network" description:"network the review is for"`
@@ -85,11 +85,11 @@ type signBundleOut struct {
 	Status     reviewStatus    `json:"status,omitempty" description:"atomic: status of the new review"`
 	State      bundleState     `json:"state,omitempty" description:"steps: state of the bundle"`
 	Steps      []bundleStepOut `json:"transactions" description:"the steps in their order; nothing of it is signed yet"`
-	Skipped    bool            `json:"skip_approval_honoured" description:"whether a stored approval took the place of the page"`
+	Skipped    bool            `json:"skip_approval_honoured" description:"true if a stored approval replaced the page"`
 	NotSkipped string          `json:"skip_approval_reason,omitempty" description:"why it was not honoured"`
 	Preflight  preflight       `json:"preflight" description:"known obstacles; the pages check everything again"`
 	Advice     string          `json:"advice,omitempty" description:"when the other mode suits"`
-	ExpiresAt  time.Time       `json:"expiresAt" description:"when it expires without an answer, UTC"`
+	ExpiresAt  time.Time       `json:"expiresAt" description:"expiry if unanswered, UTC"`
 }
 
 // agentSignTransactionBundle creates a bundle of several steps. In modeAtomic, that is a single

@@ -38,8 +38,8 @@ func (publicAddress) Shape() tool.Shape {
 type accountScope struct {
 	Account   sui.Address `json:"account" description:"address that was read"`
 	Source    string      `json:"source" description:"explicit_public_address or active_account"`
-	Ownership ownership   `json:"ownership,omitempty" description:"of the active account: whether a signature showed who holds it"`
-	Boundary  string      `json:"boundary" description:"what naming an address does not show"`
+	Ownership ownership   `json:"ownership,omitempty" description:"whether a signature proved who holds the active account's key"`
+	Boundary  string      `json:"boundary" description:"conclusions that a name does not support"`
 }
 
 // activeScopeOf returns the scope of an active account.
@@ -85,11 +85,11 @@ type walletIn struct {
 
 // unit is the number of decimals of a coin, if known.
 type unit struct {
-	Status    string     `json:"status" description:"available, or unavailable: then the decimals are not known"`
+	Status    string     `json:"status" description:"available, or unavailable if the decimals are unknown"`
 	Decimals  *uint8     `json:"decimals,omitempty" description:"verified decimals"`
 	Source    string     `json:"source,omitempty" description:"where they came from"`
 	Reason    string     `json:"reason,omitempty" description:"why there are none"`
-	CheckedAt *time.Time `json:"checkedAt,omitempty" description:"when the chain was asked, UTC"`
+	CheckedAt *time.Time `json:"checkedAt,omitempty" description:"time of the query to the chain, UTC"`
 }
 
 // shownAmount is an amount for display only.
@@ -99,9 +99,9 @@ type shownAmount struct {
 
 // foreign is metadata that a coin's creator wrote.
 type foreign struct {
-	Symbol string        `json:"symbol" description:"symbol that the coin gives itself"`
-	Name   string        `json:"name" description:"name that the coin gives itself"`
-	Flags  []screen.Flag `json:"flags,omitempty" description:"what was noticed, such as imitation of a known symbol"`
+	Symbol string        `json:"symbol" description:"symbol from the coin's own metadata"`
+	Name   string        `json:"name" description:"name from the coin's own metadata"`
+	Flags  []screen.Flag `json:"flags,omitempty" description:"warnings, such as imitation of a known symbol"`
 }
 
 // walletBalance is an account's balance of one coin.
@@ -142,7 +142,7 @@ func balanceOf(h assets.Holding) walletBalance {
 type listing struct {
 	More   bool   `json:"hasNextPage" description:"there are more coin types"`
 	Cursor string `json:"cursor,omitempty" description:"cursor for the next page"`
-	State  string `json:"listing" description:"complete, more, or does_not_advance: the node repeats itself and the rest cannot be read"`
+	State  string `json:"listing" description:"complete, more, or does_not_advance if the node repeats a page and the rest is unreadable"`
 }
 
 // Statuses of a listing.
@@ -168,7 +168,7 @@ type walletHead struct {
 	Scope     accountScope             `json:"accountScope" description:"account of the balances"`
 	Semantics evidence.WalletSemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Source    evidence.Source          `json:"source" description:"where the balances came from"`
-	FetchedAt time.Time                `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time                `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 	Others    otherHoldings            `json:"otherHoldings" description:"stakes and positions; the same on every page"`
 	listing
 }

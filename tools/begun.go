@@ -20,9 +20,9 @@ type begunOut struct {
 	Waiting  string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
 	Message  string     `json:"message,omitempty" description:"state in words"`
 	Deadline *time.Time `json:"deadlineAt,omitempty" description:"when it expires, UTC"`
-	TTL      int64      `json:"ttl_ms" description:"milliseconds for which the task can be asked for"`
-	Outcome  string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
-	Result   string     `json:"resultJson,omitempty" description:"of an ended task: the complete result as JSON text"`
+	TTL      int64      `json:"ttl_ms" description:"milliseconds for which the task remains available"`
+	Outcome  string     `json:"outcome,omitempty" description:"for an ended task: succeeded, or failed with the reason"`
+	Result   string     `json:"resultJson,omitempty" description:"for an ended task: the complete result as JSON text"`
 }
 
 func begunOf(network string, t bus.Task) begunOut {

@@ -60,19 +60,19 @@ func (bookText) Shape() tool.Shape {
 
 // bookResult is the result for one entry in a call.
 type bookResult struct {
-	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
+	ID      string  `json:"id" description:"ID of the entry; empty if none"`
 	Title   string  `json:"title" description:"its name"`
 	Address string  `json:"address" description:"its full address"`
 	Chain   string  `json:"chain" description:"its chain"`
 	Success bool    `json:"success" description:"whether it was done"`
 	Error   *string `json:"error" null:"" description:"why not"`
-	Alike   string  `json:"possible_lookalike_of,omitempty" description:"id of an entry whose address only looks like this one: have the user compare full addresses"`
+	Alike   string  `json:"possible_lookalike_of,omitempty" description:"ID of an entry with a look-alike address; ask the user to compare full addresses"`
 }
 
 type bookOut struct {
 	Network string       `json:"network" description:"network of this server"`
 	Action  string       `json:"action_id" description:"id of this call among actions"`
-	Results []bookResult `json:"results" description:"one for each entry, in their order"`
+	Results []bookResult `json:"results" description:"one per entry, in the same order"`
 }
 
 func resultsOf(network, id string, list []actions.BookResult) bookOut {

@@ -81,7 +81,7 @@ func typesOf(list []eventType) (types []bus.Type) {
 type place struct {
 	Bus       busName `json:"bus" description:"this conversation; pass it on"`
 	Cursor    string  `json:"cursor" description:"where the next call continues"`
-	Truncated bool    `json:"truncated" description:"events before these are gone, or the cursor was of another store"`
+	Truncated bool    `json:"truncated" description:"true if earlier events were deleted, or the cursor belongs to another store"`
 	More      bool    `json:"more" description:"there are further events now"`
 }
 
@@ -152,18 +152,18 @@ type taskView struct {
 	ID         string     `json:"task_id" description:"id of the task"`
 	Tool       string     `json:"tool" description:"the tool that began it"`
 	State      taskState  `json:"state" description:"state; completed means ended, and outcome says how"`
-	Outcome    string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
+	Outcome    string     `json:"outcome,omitempty" description:"for an ended task: succeeded, or failed with the reason"`
 	Stage      string     `json:"stage" description:"how far it is"`
 	WaitingFor string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
 	Percent    *int64     `json:"progressPercent,omitempty" description:"progress in percent"`
 	Message    string     `json:"message,omitempty" description:"words for people"`
 	Session    string     `json:"reviewSessionId,omitempty" description:"the review that it is about"`
 	Result     string     `json:"resultJson,omitempty" description:"the complete result as JSON text"`
-	Cancelling bool       `json:"cancelRequested" description:"whoever works on it was asked to stop"`
+	Cancelling bool       `json:"cancelRequested" description:"true if cancellation was requested"`
 	CreatedAt  time.Time  `json:"createdAt" description:"when it began, UTC"`
 	UpdatedAt  time.Time  `json:"updatedAt" description:"when it last changed, UTC"`
 	Deadline   *time.Time `json:"deadlineAt,omitempty" description:"when it expires, UTC"`
-	TTL        int64      `json:"ttl_ms" description:"milliseconds from its beginning for which it can be asked for"`
+	TTL        int64      `json:"ttl_ms" description:"milliseconds from its start for which it remains available"`
 }
 
 func taskOf(t bus.Task) taskView {

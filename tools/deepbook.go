@@ -113,8 +113,8 @@ type quoteSpot struct {
 
 // display holds the amounts of a quote in display form.
 type display struct {
-	BaseOut      sui.Decimal `json:"baseOut" description:"base coin that comes out, unspent input included"`
-	QuoteOut     sui.Decimal `json:"quoteOut" description:"quote coin that comes out, unspent input included"`
+	BaseOut      sui.Decimal `json:"baseOut" description:"base coin returned, including unspent input"`
+	QuoteOut     sui.Decimal `json:"quoteOut" description:"quote coin returned, including unspent input"`
 	DeepRequired sui.Decimal `json:"deepRequired" description:"DEEP that the fee would take; 0 in fee mode input"`
 }
 
@@ -128,7 +128,7 @@ type rawQuote struct {
 	BaseOut        amount   `json:"baseOut" description:"first returned value"`
 	QuoteOut       amount   `json:"quoteOut" description:"second returned value"`
 	DeepRequired   amount   `json:"deepRequired" description:"third returned value"`
-	Boundary       string   `json:"boundary" description:"what the values can be used for"`
+	Boundary       string   `json:"boundary" description:"possible uses of the values"`
 }
 
 // quoteOut is the answer of both quote tools.
@@ -140,20 +140,20 @@ type quoteOut struct {
 	Semantics evidence.QuantitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Input     amount                     `json:"inputAmount" description:"exact input of the quote"`
 	Quote     display                    `json:"quote" description:"the quote as exact display amounts"`
-	Reviewed  asReviewed                 `json:"asReviewed" description:"what a swap of this amount delivers at the current book"`
+	Reviewed  asReviewed                 `json:"asReviewed" description:"output of a swap of this amount with the current book"`
 	Raw       rawQuote                   `json:"rawQuote" description:"the quote as returned, in raw units"`
 	Source    evidence.Source            `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time                  `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // asReviewed is the result that a review of a swap of the same amount would display. Swaps take the
 // fee from the coin paid unless the intent asks for DEEP, so this result is computed with that fee
 // mode even if the quote has another.
 type asReviewed struct {
-	Swappable bool         `json:"swappable" description:"false: a swap of this amount would be refused"`
+	Swappable bool         `json:"swappable" description:"false if a swap of this amount would be refused"`
 	FeeMode   quoteFeeMode `json:"feeMode" description:"how the fee is paid unless the intent has another feeMode"`
 	Arrives   string       `json:"arrives,omitempty" description:"by the quote, as in 12.8 USDC; the review shows the guaranteed minimum"`
-	Unsold    string       `json:"unsold,omitempty" description:"part of the amount that is not traded and comes back"`
+	Unsold    string       `json:"unsold,omitempty" description:"untraded part of the amount, which is returned"`
 	Why       string       `json:"reason,omitempty" description:"why it cannot be swapped"`
 }
 

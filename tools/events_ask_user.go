@@ -29,7 +29,7 @@ type askUserIn struct {
 
 type askUserOut struct {
 	begunOut
-	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; its code works once"`
+	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; works once"`
 }
 
 // eventsAskUser asks the user a question. It can be answered on the console page or by the user's

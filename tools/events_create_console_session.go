@@ -15,12 +15,12 @@ type createConsoleIn struct{}
 
 type createConsoleOut struct {
 	Bus         busName   `json:"bus" description:"the conversation; the console follows the newest one of this client"`
-	URL         string    `json:"consoleUrl" description:"link for the user; its code works once"`
-	Opening     opened    `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	URL         string    `json:"consoleUrl" description:"link for the user; works once"`
+	Opening     opened    `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget  string    `json:"openTarget" description:"where to open the link"`
-	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
+	AccessScope string    `json:"accessScope" description:"computers that can open the link"`
 	Network     string    `json:"network" description:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"expiry of the link if unopened, UTC"`
 }
 
 // eventsCreateConsoleSession creates a link to the page that shows the client's requests while they

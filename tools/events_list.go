@@ -26,8 +26,8 @@ type eventsListOut struct {
 	Network string `json:"network" description:"network of this server"`
 	place
 	Events   []busEvent `json:"events" description:"oldest first"`
-	Tasks    []taskView `json:"tasks,omitempty" description:"tasks that have not ended, where no cursor was given"`
-	Requests int64      `json:"openWalletRequests" description:"how many reviews wait for the wallet, where no cursor was given"`
+	Tasks    []taskView `json:"tasks,omitempty" description:"unfinished tasks, if no cursor was passed"`
+	Requests int64      `json:"openWalletRequests" description:"number of reviews waiting for the wallet, if no cursor was passed"`
 }
 
 // eventsList returns a conversation's events, including those already delivered. It does not move

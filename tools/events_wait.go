@@ -11,7 +11,7 @@ import (
 )
 
 type eventsWaitIn struct {
-	Cursor  string      `json:"cursor,omitempty" description:"of an earlier answer; default: from now on"`
+	Cursor  string      `json:"cursor,omitempty" description:"from an earlier result; default: from now on"`
 	After   *int64      `json:"after_seq,omitempty" description:"instead of a cursor"`
 	Task    taskID      `json:"task_id,omitempty" brief:"" description:"only events of this task"`
 	Types   []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult; default: results and answers of the user"`

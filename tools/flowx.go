@@ -59,7 +59,7 @@ type toldSemantics struct {
 // indicative is an amount that is not guaranteed.
 type indicative struct {
 	amount
-	Indicative bool `json:"indicative" description:"true: the router's estimate, no promise"`
+	Indicative bool `json:"indicative" description:"true: the router's estimate, not guaranteed"`
 }
 
 // routedPool is a pool on the router's route.

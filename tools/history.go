@@ -67,8 +67,8 @@ type looked struct {
 	Network   string    `json:"network" description:"network of this server"`
 	Scope     dataScope `json:"dataScope" description:"what was checked"`
 	Source    string    `json:"accountSource" description:"explicit_public_address or active_account; no proof of ownership"`
-	Ownership ownership `json:"accountOwnership,omitempty" description:"of the active account: whether a signature showed who holds it"`
-	LowSample bool      `json:"lowSampleWarning" description:"too few records for more than counting them"`
+	Ownership ownership `json:"accountOwnership,omitempty" description:"whether a signature proved who holds the active account's key"`
+	LowSample bool      `json:"lowSampleWarning" description:"true if there are too few records for anything but counts"`
 	Threshold int       `json:"lowSampleThreshold" description:"records from which on the warning is false"`
 }
 

@@ -71,12 +71,12 @@ type foundManager struct {
 type discovery struct {
 	Method      string         `json:"discoveryMethod" description:"which methods found managers, joined by _and_; none if none did"`
 	Tried       []string       `json:"tried" description:"methods that were asked"`
-	NotTried    []string       `json:"notTried" description:"methods that exist and gave no answer"`
+	NotTried    []string       `json:"notTried" description:"existing methods that returned no result"`
 	Events      eventReading   `json:"events" description:"read, or why the node's events were not"`
-	Managers    []foundManager `json:"managers" description:"managers with how each was found"`
+	Managers    []foundManager `json:"managers" description:"managers, and how each was found"`
 	Truncated   bool           `json:"truncated" description:"there are more"`
-	MayBeMore   bool           `json:"mayBeIncomplete" description:"always true: one that somebody else made, unregistered and without a cap, is found only when it is named"`
-	Limitations []string       `json:"limitations" description:"what finding nothing does not show"`
+	MayBeMore   bool           `json:"mayBeIncomplete" description:"always true: a manager that someone else created is found only if it is registered, has a cap or is named"`
+	Limitations []string       `json:"limitations" description:"conclusions that an empty result does not support"`
 }
 
 func discoveryOf(d deepbook.Discovery) discovery {
@@ -145,7 +145,7 @@ func amountsOf(a deepbook.Amounts, p registry.Pool) coinAmounts {
 
 // accountSummary describes a balance manager's account in a pool.
 type accountSummary struct {
-	Settled     coinAmounts `json:"settledBalances" description:"settled and not withdrawn; lockedBalances count it too, so never add both"`
+	Settled     coinAmounts `json:"settledBalances" description:"settled but not withdrawn; lockedBalances include it, so never add both"`
 	Owed        coinAmounts `json:"owedBalances" description:"owed to the pool"`
 	Rebates     coinAmounts `json:"unclaimedRebateBalances" description:"rebates not claimed"`
 	ActiveStake sui.Decimal `json:"activeStake" description:"DEEP staked in this pool"`
@@ -161,7 +161,7 @@ type openOrder struct {
 	Quantity  sui.Decimal `json:"quantity" description:"base coins ordered"`
 	Remaining sui.Decimal `json:"remaining" description:"base coins not filled yet"`
 	Expires   string      `json:"expiresAt" description:"UTC, or never"`
-	Expired   bool        `json:"expired" description:"past its time when it was read; it rests until it is matched"`
+	Expired   bool        `json:"expired" description:"true if expired when read; it rests until it is matched"`
 	FeeInDeep bool        `json:"feeInDeep" description:"its fee is counted in DEEP"`
 }
 

@@ -22,7 +22,7 @@ type heldCoin struct {
 type heldInPool struct {
 	Pool    string      `json:"poolKey" description:"pinned pool"`
 	Locked  []heldCoin  `json:"locked,omitempty" description:"locked in open orders, including settled amounts"`
-	Settled []heldCoin  `json:"settled,omitempty" description:"earned or given back, and not withdrawn; locked counts it too"`
+	Settled []heldCoin  `json:"settled,omitempty" description:"earned or refunded but not withdrawn; locked includes it"`
 	Count   int         `json:"openOrderCount" description:"open orders in this pool"`
 	Orders  []openOrder `json:"openOrders,omitempty" description:"best price first, bids before asks"`
 }
@@ -37,8 +37,8 @@ type managerHoldings struct {
 // notRead lists what an answer about all pools does not cover.
 type notRead struct {
 	Managers []sui.ObjectID `json:"managerAddresses,omitempty" description:"to read one, give it as managerAddress"`
-	Orders   int            `json:"openOrders,omitempty" description:"open orders that are not listed; with a poolKey more are"`
-	Never    []string       `json:"never" description:"what this tool does not read"`
+	Orders   int            `json:"openOrders,omitempty" description:"number of unlisted open orders; pass a poolKey to list more"`
+	Never    []string       `json:"never" description:"data that this tool does not read"`
 }
 
 // hold reads the holdings of one balance manager or, if asked is zero, of the account's own, in all

@@ -14,7 +14,7 @@ type openRelease struct {
 	Session string     `json:"reviewSessionId,omitempty" description:"the other review"`
 	Bundle  string     `json:"bundle_id,omitempty" description:"the other bundle, of an approved step"`
 	Asked   string     `json:"asked" description:"the other request"`
-	At      *time.Time `json:"handedOutAt,omitempty" description:"when the wallet got it, UTC"`
+	At      *time.Time `json:"handedOutAt,omitempty" description:"time the wallet received it, UTC"`
 	Known   string     `json:"known" description:"what is known about it"`
 	Means   string     `json:"meaning" description:"how the two requests relate"`
 }

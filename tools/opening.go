@@ -58,7 +58,7 @@ func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(c
 // about a page's content.
 var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
-	pagetoken.Review:   "the page to read and decide a review",
+	pagetoken.Review:   "the page to review and sign",
 	pagetoken.Settings: "the settings page",
 	pagetoken.Bundle:   "the page to approve several transactions",
 	pagetoken.Console:  "the console, which shows what waits for you,",

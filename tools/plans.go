@@ -60,12 +60,12 @@ type planGroup struct {
 // planCallOut is the answer of both tools. The result arrives as an event, and the answer also
 // contains it if it is ready in time.
 type planCallOut struct {
-	Accepted bool        `json:"accepted" description:"true: the result follows on the bus, under call_id"`
+	Accepted bool        `json:"accepted" description:"true if the result follows as an event with this call_id"`
 	Call     string      `json:"call_id" description:"of this call"`
 	Plan     string      `json:"plan_id" description:"the plan"`
-	Result   *planResult `json:"result,omitempty" description:"the same result, where it is known already"`
-	URL      string      `json:"reviewUrl,omitempty" description:"link for the user to what waits for them; its code works once"`
-	Cursor   string      `json:"cursor,omitempty" description:"of the event that has the result, for events.wait"`
+	Result   *planResult `json:"result,omitempty" description:"the same result, if already known"`
+	URL      string      `json:"reviewUrl,omitempty" description:"link for the user to pending requests; works once"`
+	Cursor   string      `json:"cursor,omitempty" description:"ID of the event with the result, for events.wait"`
 	Network  string      `json:"network" description:"network of this server"`
 
 	call plans.Call

@@ -23,7 +23,7 @@ type stakeSaid struct {
 	Kind      string          `json:"kind" description:"staked_sui or fungible_staked_sui"`
 	Principal *sui.Decimal    `json:"principal,omitempty" description:"SUI that was staked"`
 	Tokens    *sui.Raw        `json:"poolTokens,omitempty" description:"of fungible staked SUI"`
-	Validator *validatorShort `json:"validator,omitempty" description:"absent if no current validator has the pool"`
+	Validator *validatorShort `json:"validator,omitempty" description:"absent if the pool has no current validator"`
 	Pool      sui.ObjectID    `json:"stakingPoolId" description:"staking pool"`
 	State     string          `json:"state" description:"active, or starts_in_epoch"`
 	Start     *decimalText    `json:"activationEpoch,omitempty" description:"first epoch that earns"`
@@ -49,7 +49,7 @@ type positionSaid struct {
 type supplySaid struct {
 	Protocol string       `json:"protocol" description:"who keeps it"`
 	Symbol   string       `json:"symbol" description:"coin for supply-withdraw"`
-	Pays     *sui.Decimal `json:"paysAbout" description:"what a withdrawal of everything pays now, by simulation"`
+	Pays     *sui.Decimal `json:"paysAbout" description:"amount that a full withdrawal pays now, simulated"`
 	Worth    *worth       `json:"worthInUsdc,omitempty" description:"absent: not valued"`
 }
 
@@ -60,20 +60,20 @@ type lentSaid struct {
 	Supplied sui.Decimal   `json:"suppliedAbout,omitempty" description:"supplied, as of the protocol's last update"`
 	Borrowed sui.Decimal   `json:"borrowedAbout,omitempty" description:"owed, as of the protocol's last update"`
 	Smallest bool          `json:"smallestUnits,omitempty" description:"amounts are in smallest units: the decimals are not known"`
-	Receipts bool          `json:"countsReceipts,omitempty" description:"suppliedAbout counts receipts, which stand for coins at a rate of the protocol"`
+	Receipts bool          `json:"countsReceipts,omitempty" description:"suppliedAbout counts receipts, which represent coins at the protocol's rate"`
 	Position *sui.ObjectID `json:"positionId,omitempty" description:"object that holds it"`
 }
 
 // otherHoldings holds an account's holdings that are not coins.
 type otherHoldings struct {
-	Status    string         `json:"status" description:"read, or unavailable: then nothing is known of them"`
+	Status    string         `json:"status" description:"read, or unavailable if nothing is known about them"`
 	Reason    string         `json:"reason,omitempty" description:"why they are unavailable"`
 	Epoch     *decimalText   `json:"epoch,omitempty" description:"current epoch, of all estimates"`
 	Stakes    []stakeSaid    `json:"stakes" description:"staked SUI; do not add estimates to any sum"`
 	Positions []positionSaid `json:"positions" description:"other positions of known protocols; not valued"`
 	Supplies  []supplySaid   `json:"supplied,omitempty" description:"lent out in the account's name; not part of any sum"`
-	Lent      []lentSaid     `json:"inPositions,omitempty" description:"coins in lending positions that positions opens; not part of any sum"`
-	Unread    []string       `json:"unreadProtocols,omitempty" description:"protocols whose data could not be read: nothing is known of them"`
+	Lent      []lentSaid     `json:"inPositions,omitempty" description:"coins in the lending positions of positions; not included in any sum"`
+	Unread    []string       `json:"unreadProtocols,omitempty" description:"protocols whose data could not be read, so their positions are unknown"`
 	More      bool           `json:"hasMore" description:"there are more"`
 }
 
@@ -155,7 +155,7 @@ func stakeOf(s staking.Stake, epoch uint64) stakeSaid {
 type coinReceiptSaid struct {
 	Kind     positions.Kind `json:"kind" description:"liquid_staking_coin or lending_receipt"`
 	Protocol string         `json:"protocol" description:"protocol, by the coin's type"`
-	Of       sui.CoinType   `json:"of" description:"coin that it stands for, at a rate of the protocol"`
+	Of       sui.CoinType   `json:"of" description:"coin that it represents, at the protocol's rate"`
 }
 
 func coinReceipt(coin sui.CoinType) *coinReceiptSaid {

@@ -28,7 +28,7 @@ func (preflightStatus) Values() []string {
 }
 
 type preflight struct {
-	Status   preflightStatus `json:"status" description:"not_checked: not everything was answered in time"`
+	Status   preflightStatus `json:"status" description:"not_checked if some data did not arrive in time"`
 	Expected *expected       `json:"expected,omitempty" description:"at the current quote; the page has the binding amounts"`
 	Blockers []blocker       `json:"blockers" description:"all known obstacles"`
 }
@@ -39,7 +39,7 @@ type expected struct {
 	Arrives string `json:"arrives" description:"by the quote"`
 	Least   string `json:"guaranteed,omitempty" description:"minimum that may arrive"`
 	Market  string `json:"market,omitempty" description:"arrives, compared with the mid price of the same reading"`
-	Unspent string `json:"unspent,omitempty" description:"part of the amount that would come back"`
+	Unspent string `json:"unspent,omitempty" description:"part of the amount that would be returned"`
 	Fee     string `json:"fee,omitempty" description:"fee of the venue"`
 	FeeMode string `json:"feeMode,omitempty" description:"how the fee is paid"`
 }
@@ -49,7 +49,7 @@ type blocker struct {
 	Check   string    `json:"check" description:"what was checked"`
 	Message string    `json:"message" description:"what was found"`
 	Do      string    `json:"do" description:"what the user can do"`
-	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was requested"`
+	Next    *nextCall `json:"next,omitempty" description:"call, ready to send, that solves the problem and completes the request"`
 }
 
 // nextCall is a complete call of a tool that prepares requests.

@@ -13,7 +13,7 @@ import (
 
 type previewIntent struct {
 	Kind         assets.IntentKind `json:"intentKind" description:"kind of question"`
-	Denomination denomination      `json:"denomination" description:"the word that was asked with"`
+	Denomination denomination      `json:"denomination" description:"the requested word"`
 	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" description:"amount to cover"`
 }
 
@@ -26,15 +26,15 @@ type completeness struct {
 type previewSummary struct {
 	Question     string            `json:"questionKind" description:"kind of question"`
 	Conclusion   assets.Conclusion `json:"conclusionKind" description:"conclusion from the balances"`
-	Completeness completeness      `json:"answerCompleteness" description:"what the answer is complete for"`
+	Completeness completeness      `json:"answerCompleteness" description:"scope for which the answer is complete"`
 	NoQuotes     bool              `json:"doNotCallQuoteToolsForThisQuestion" description:"quotes add nothing to this answer"`
 	Basis        string            `json:"coverageBasis" description:"basis of the conclusion"`
-	Group        string            `json:"assetGroupId" description:"group that was summed one to one"`
+	Group        string            `json:"assetGroupId" description:"group whose assets were added one to one"`
 	Current      sui.Decimal       `json:"currentDisplayAmount" description:"sum of the group's balances"`
 	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" description:"amount to cover"`
 	Short        sui.Decimal       `json:"shortfallDisplayAmount,omitempty" description:"what is lacking, 0 when covered"`
 	Used         []string          `json:"amountsUsedForAnswer" description:"the only fields with amounts for the conclusion"`
-	Quotes       string            `json:"separateQuoteOutputs" description:"how quotes relate to the conclusion"`
+	Quotes       string            `json:"separateQuoteOutputs" description:"relation of quotes to the conclusion"`
 	Choices      []string          `json:"requiredUserChoices" description:"ids of what only the user can decide"`
 	DoNotUse     []string          `json:"doNotUseForConclusion" description:"fields and tools that the conclusion must not use"`
 	Excluded     []string          `json:"excludedFromConclusion" description:"what the conclusion leaves out"`
@@ -42,7 +42,7 @@ type previewSummary struct {
 
 type previewEvidence struct {
 	Mode   string   `json:"mode" description:"settlement_assets_only or selected_target_context"`
-	Claims []string `json:"supportedResponseClaims" description:"what this answer has evidence for"`
+	Claims []string `json:"supportedResponseClaims" description:"subjects for which this answer has evidence"`
 }
 
 type selectedTarget struct {
@@ -58,11 +58,11 @@ type conversionQuote struct {
 	Pool      string       `json:"poolKey" description:"direct pool that was queried"`
 	Direction string       `json:"direction" description:"which coin is paid"`
 	FeeMode   string       `json:"feeMode" description:"input: the fee is taken from the coin paid"`
-	Input     sui.Decimal  `json:"inputDisplayAmount" description:"what would be paid: the full balance"`
+	Input     sui.Decimal  `json:"inputDisplayAmount" description:"amount that would be paid: the full balance"`
 	Out       sui.Decimal  `json:"outputDisplayAmount" description:"target asset that would come out; no part of coverage"`
 	Unspent   sui.Decimal  `json:"unspentDisplayAmount" description:"input that would come back"`
 	Package   sui.ObjectID `json:"packageId" description:"package that was called"`
-	FetchedAt time.Time    `json:"fetchedAt" description:"when this machine had the answer, UTC"`
+	FetchedAt time.Time    `json:"fetchedAt" description:"time this machine received the response, UTC"`
 }
 
 type candidateConversion struct {
@@ -74,7 +74,7 @@ type candidateConversion struct {
 }
 
 type userChoice struct {
-	ID      string   `json:"choice" description:"what the user has to decide"`
+	ID      string   `json:"choice" description:"decision for the user"`
 	Options []string `json:"options" description:"what can be chosen"`
 }
 
@@ -84,15 +84,15 @@ type previewOut struct {
 	Intent      previewIntent            `json:"intent" description:"the question as understood"`
 	Scope       accountScope             `json:"accountScope" description:"account of the balances"`
 	Summary     previewSummary           `json:"responseSummary" description:"what to answer from"`
-	Evidence    previewEvidence          `json:"responseEvidence" description:"what the answer has evidence for"`
+	Evidence    previewEvidence          `json:"responseEvidence" description:"subjects for which the answer has evidence"`
 	Target      *selectedTarget          `json:"selectedTarget,omitempty" description:"the asset that the user chose"`
-	Conversions []candidateConversion    `json:"candidateConversions" description:"what other assets of the group would give; context only"`
-	Choices     []userChoice             `json:"requiredUserChoices" description:"what only the user can decide"`
+	Conversions []candidateConversion    `json:"candidateConversions" description:"value of the group's other assets; context only"`
+	Choices     []userChoice             `json:"requiredUserChoices" description:"decisions that only the user can make"`
 	Held        []heldAsset              `json:"settlementAssets" description:"balance of each asset of the group"`
 	Semantics   evidence.WalletSemantics `json:"quantitySemantics" description:"meaning and limits of the balances"`
-	Pages       int                      `json:"balancePagesRead" description:"pages of coin types that were read; all of them"`
+	Pages       int                      `json:"balancePagesRead" description:"coin type pages read; always complete"`
 	Source      evidence.Source          `json:"source" description:"where the balances came from"`
-	FetchedAt   time.Time                `json:"fetchedAt" description:"when this machine had the balances, UTC; not a statement on freshness"`
+	FetchedAt   time.Time                `json:"fetchedAt" description:"time this machine received the balances, UTC; does not prove freshness"`
 }
 
 // Modes of an answer.

@@ -69,9 +69,9 @@ func candleOf(c indexer.Candle) candle {
 // priceSource describes where past prices come from and how reliable they are.
 type priceSource struct {
 	Kind           string    `json:"kind" description:"indexer: reported by a server, not read from the chain"`
-	Name           string    `json:"indexerPoolName" description:"what the indexer calls the pool"`
+	Name           string    `json:"indexerPoolName" description:"the indexer's name for the pool"`
 	Precision      string    `json:"precision" description:"how exact the numbers are"`
-	IndexedThrough time.Time `json:"indexedThrough" description:"until when the indexer says it has everything, UTC"`
+	IndexedThrough time.Time `json:"indexedThrough" description:"time up to which the indexer reports complete data, UTC"`
 	FinalThrough   time.Time `json:"finalThrough" description:"candles that close later can still change, UTC"`
 }
 

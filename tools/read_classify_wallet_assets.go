@@ -9,9 +9,9 @@ import (
 // classification describes what a balance is and how it can be used.
 type classification struct {
 	AssetClass   string           `json:"assetClass" description:"always coin_balance"`
-	Spendability string           `json:"spendability" description:"form of the balance; a review spends both, and pays gas with a coin if there is one"`
-	Roles        []assets.Role    `json:"roles" description:"its possible uses, or what it is known as"`
-	Receipt      *coinReceiptSaid `json:"receipt,omitempty" description:"of a coin that stands for something inside a protocol"`
+	Spendability string           `json:"spendability" description:"form of the balance; a review can spend both, and pays gas with a coin if available"`
+	Roles        []assets.Role    `json:"roles" description:"possible uses, or the known kind of coin"`
+	Receipt      *coinReceiptSaid `json:"receipt,omitempty" description:"for a coin that represents a claim on a protocol"`
 }
 
 type classified struct {
@@ -29,7 +29,7 @@ type uninspected struct {
 type classifyOut struct {
 	walletHead
 	Assets      []classified  `json:"classifiedAssets" description:"coin balances, by coin type"`
-	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"classes that were not read; they may not be zero"`
+	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"classes that were not read; may be nonzero"`
 }
 
 // readClassifyWalletAssets returns one page of an account's coin balances, each with its

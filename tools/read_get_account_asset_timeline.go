@@ -21,22 +21,22 @@ type timelineIn struct {
 type timelineCoverage struct {
 	Status    activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
 	Count     int               `json:"transactionCount" description:"stored transactions of the time range"`
-	Uncertain int               `json:"uncertainTransactionCount" description:"of those, with incomplete balance changes"`
+	Uncertain int               `json:"uncertainTransactionCount" description:"of these, the number with incomplete balance changes"`
 }
 
 type timelineOut struct {
 	Network   string                     `json:"network" description:"network of this server"`
 	Scope     accountScope               `json:"accountScope" description:"account of the coins"`
-	Known     bool                       `json:"accountKnown" description:"false: no wallet connected the account here, so nothing is stored about it"`
+	Known     bool                       `json:"accountKnown" description:"false if no wallet connected the account here, so nothing is stored"`
 	Semantics evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Start     time.Time                  `json:"start" description:"start of the time range, UTC"`
 	End       time.Time                  `json:"end" description:"end of the time range, UTC"`
 	Interval  activity.Bucket            `json:"interval" description:"length of one bar"`
-	Coverage  timelineCoverage           `json:"coverage" description:"how much of the time range stored facts prove"`
+	Coverage  timelineCoverage           `json:"coverage" description:"part of the time range that stored facts prove"`
 	Flows     []activity.FlowBar         `json:"netFlowBars" description:"inflow and outflow, by bar and coin, in raw units"`
 	Status    activity.HeldStatus        `json:"heldBalanceStatus" description:"whether held balances could be reconstructed, or why not"`
-	Held      []activity.HeldBar         `json:"heldBalanceBars" description:"what was held when a bar ended, in raw units"`
-	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" description:"chain time of the current balances that the others are computed from"`
+	Held      []activity.HeldBar         `json:"heldBalanceBars" description:"balance at the end of each bar, in raw units"`
+	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" description:"chain time of the current balances, from which the earlier ones are computed"`
 	Source    evidence.Source            `json:"source" description:"where the facts came from"`
 	Boundary  string                     `json:"boundary" description:"limits of the bars"`
 }
@@ -105,7 +105,7 @@ func timelineExamples() []tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
 	}
 	return []tool.Example{
-		{Name: "somebody of whom nothing is stored", Given: givenNothing, In: `{"account":"` + exampleAccount +
+		{Name: "unknown owner", Given: givenNothing, In: `{"account":"` + exampleAccount +
 			`","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, Case: "flows alone"},
 		{Name: "today, with what was held", Given: givenSwapped, In: `{` + span + `,"interval":"1h"}`, Case: "held balances"},
 		{Name: "stored flows alone", Given: givenScanned, In: `{` + span + `,"heldBalances":false}`, Case: "flows alone"},

@@ -28,7 +28,7 @@ type midPriceOut struct {
 	Price     sui.Decimal     `json:"price" description:"exact decimal"`
 	PriceRaw  sui.Raw         `json:"priceRaw" description:"the pool's own integer"`
 	Source    evidence.Source `json:"source" description:"where the price came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readGetDeepbookMidPrice returns one pool's mid price. It does not compare pools or convert

@@ -41,12 +41,12 @@ type priceAtTimeOut struct {
 	Semantics priceSemantics `json:"priceSemantics" description:"meaning and limits of the price"`
 	Slot      priceSlot      `json:"containingInterval" description:"interval that contains the moment"`
 	Basis     string         `json:"priceBasis" description:"close_of_containing_candle, close_of_nearest_final_candle_before, or none_found"`
-	Price     sui.Decimal    `json:"price,omitempty" description:"close of the final candle below; absent when there is none"`
+	Price     sui.Decimal    `json:"price,omitempty" description:"close of the final candle below; absent if none"`
 	Candle    *candle        `json:"candle,omitempty" description:"the final candle the price is of; trades at the moment lie between its low and high only if it contains the moment"`
-	Age       *int64         `json:"ageSeconds,omitempty" description:"how long before the moment the candle closed; 0 when it contains the moment"`
-	Searched  time.Time      `json:"searchedBackTo" description:"no candle before this was looked for, UTC"`
+	Age       *int64         `json:"ageSeconds,omitempty" description:"time between the candle's close and the requested time; 0 if it contains that time"`
+	Searched  time.Time      `json:"searchedBackTo" description:"start of the candle search, UTC"`
 	Source    priceSource    `json:"source" description:"where the price came from"`
-	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
+	FetchedAt time.Time      `json:"fetchedAt" description:"time this machine received the response, UTC"`
 }
 
 // readGetDeepbookPriceAtTime returns one pool's price at a past time. It does not use candles that

@@ -21,10 +21,10 @@ type priceHistoryIn struct {
 type priceWindow struct {
 	From      time.Time  `json:"from" description:"start of the first interval, UTC"`
 	To        time.Time  `json:"to" description:"end of the last interval, UTC, excluded"`
-	Alignment string     `json:"alignment" description:"how the requested span became whole intervals"`
+	Alignment string     `json:"alignment" description:"how the requested span was rounded to whole intervals"`
 	Intervals int        `json:"intervals" description:"how many intervals there are"`
 	Clipped   bool       `json:"toClippedToNow" description:"the requested end is in the future"`
-	Next      *time.Time `json:"nextFrom,omitempty" description:"the limit cut the span: continue from here"`
+	Next      *time.Time `json:"nextFrom,omitempty" description:"where to continue if the limit cut the span"`
 }
 
 // priceGap is a sequence of intervals without candles.
@@ -46,7 +46,7 @@ type priceHistoryOut struct {
 	Candles   []candle       `json:"candles" description:"oldest first"`
 	Gaps      []priceGap     `json:"gaps" description:"settled intervals without a candle: no trade, or lost by the indexer"`
 	Source    priceSource    `json:"source" description:"where the prices came from"`
-	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
+	FetchedAt time.Time      `json:"fetchedAt" description:"time this machine received the response, UTC"`
 }
 
 // readGetDeepbookPriceHistory returns past candles of one pool. It does not fill gaps.

@@ -30,10 +30,10 @@ type impactIn struct {
 
 // bookShare states how much of one side of the order book a trade uses.
 type bookShare struct {
-	Percent sui.Decimal `json:"percent" description:"of the listed quantity that the trade takes, rounded up"`
-	Levels  int         `json:"levels" description:"how many price levels were read"`
+	Percent sui.Decimal `json:"percent" description:"share of the listed quantity that the trade takes, rounded up"`
+	Levels  int         `json:"levels" description:"number of price levels read"`
 	Whole   bool        `json:"whole" description:"true: the book has no more levels; false: deeper ones were not read, and the share is of those that were"`
-	ReadAt  time.Time   `json:"fetchedAt" description:"when the levels were read, a moment after the quote, UTC"`
+	ReadAt  time.Time   `json:"fetchedAt" description:"time the levels were read, shortly after the quote, UTC"`
 }
 
 type impactOut struct {
@@ -41,7 +41,7 @@ type impactOut struct {
 	Pool      pool            `json:"pool" description:"pool that was queried"`
 	Direction quoteDirection  `json:"direction" description:"which coin is paid"`
 	Semantics priceSemantics  `json:"priceSemantics" description:"meaning and limits of the prices"`
-	Paid      amount          `json:"paid" description:"what the trade would take, the fee in it"`
+	Paid      amount          `json:"paid" description:"amount that the trade would use, including the fee"`
 	Unsold    amount          `json:"unsold" description:"the part of the amount that would come back"`
 	Arrives   amount          `json:"arrives" description:"what would arrive"`
 	Fee       amount          `json:"fee" description:"the pool's fee, part of what is paid"`
@@ -50,10 +50,10 @@ type impactOut struct {
 	Ask       sui.Decimal     `json:"bestAsk" description:"lowest price that is asked"`
 	Average   sui.Decimal     `json:"averagePrice" description:"average price of the trade before the fee"`
 	Impact    sui.Decimal     `json:"impactPercent" description:"average price worse than the mid price, rounded up"`
-	WithFee   sui.Decimal     `json:"belowMidPercent" description:"what arrives under what the mid price would give, the fee counted, rounded up"`
-	Share     *bookShare      `json:"shareOfBook,omitempty" description:"how much of the book it takes; absent where the levels could not be read"`
+	WithFee   sui.Decimal     `json:"belowMidPercent" description:"shortfall against the mid price, including the fee, rounded up"`
+	Share     *bookShare      `json:"shareOfBook,omitempty" description:"share of the book it takes; absent if the levels could not be read"`
 	Source    evidence.Source `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readGetDeepbookPriceImpact compares the output for an amount, computed as in a review, with the

@@ -37,8 +37,8 @@ type serverStatusIn struct{}
 
 type toolStatus struct {
 	Implemented    []string `json:"implemented" description:"tools that can be called"`
-	BlockedSigning []string `json:"blockedSigning" description:"tools that prepare what only the review page lets a user sign"`
-	NonSignable    []string `json:"nonSignableReview" description:"tools that prepare what can be read and never signed"`
+	BlockedSigning []string `json:"blockedSigning" description:"tools that prepare reviews, which the user can sign only on the review page"`
+	NonSignable    []string `json:"nonSignableReview" description:"tools that prepare read-only reviews"`
 	Planned        []string `json:"planned" description:"tools that do not exist yet"`
 }
 
@@ -50,7 +50,7 @@ type toolsetStatus struct {
 
 type evidencePolicy struct {
 	Version string   `json:"version" description:"version of the policy"`
-	Rules   []string `json:"rules" description:"how answers are to be used"`
+	Rules   []string `json:"rules" description:"how to use answers"`
 }
 
 type counted struct {
@@ -63,16 +63,16 @@ type serverStatusOut struct {
 	Version     string         `json:"version" description:"version of the program"`
 	Network     string         `json:"network" description:"network of this server"`
 	Runtime     string         `json:"runtime" description:"how the server runs"`
-	Policy      evidencePolicy `json:"evidencePolicy" description:"how answers are to be used"`
-	Count       int            `json:"implementedToolsCount" description:"how many tools can be called"`
+	Policy      evidencePolicy `json:"evidencePolicy" description:"how to use answers"`
+	Count       int            `json:"implementedToolsCount" description:"number of available tools"`
 	Tools       toolStatus     `json:"tools" description:"every planned tool by its status"`
 	Toolsets    toolsetStatus  `json:"toolsets" description:"which groups of tools are served"`
 	Resources   counted        `json:"resources" description:"resources served"`
 	Prompts     counted        `json:"prompts" description:"prompts served"`
 	Pages       string         `json:"reviewPages" description:"served or unavailable"`
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" description:"origin of the review pages"`
-	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
-	PagesNote   string         `json:"reviewPagesNote,omitempty" description:"what is unusual about the review pages"`
+	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused"`
+	PagesNote   string         `json:"reviewPagesNote,omitempty" description:"unusual conditions of the review pages"`
 }
 
 // packageName is the program's name in answers.

@@ -21,16 +21,16 @@ type orderbookOut struct {
 	Semantics  priceSemantics  `json:"priceSemantics" description:"meaning and limits of the prices"`
 	BestBid    level           `json:"bestBid" description:"highest price that is bid"`
 	BestAsk    level           `json:"bestAsk" description:"lowest price that is asked"`
-	Spread     sui.Decimal     `json:"spread" description:"best ask less best bid, exact"`
+	Spread     sui.Decimal     `json:"spread" description:"best ask minus best bid, exact"`
 	Mid        sui.Decimal     `json:"midPrice" description:"the pool's own mid price"`
 	BidDepth   depth           `json:"bidDepth" description:"sum of the listed bids"`
 	AskDepth   depth           `json:"askDepth" description:"sum of the listed asks"`
 	Bids       []level         `json:"bids" description:"listed bids, highest price first"`
 	Asks       []level         `json:"asks" description:"listed asks, lowest price first"`
 	Parameters bookParameters  `json:"poolBookParams" description:"sizes and fees of the pool"`
-	OneState   bool            `json:"oneState" description:"levels, mid price and parameters are of one simulated transaction"`
+	OneState   bool            `json:"oneState" description:"levels, mid price and parameters come from one simulated transaction"`
 	Source     evidence.Source `json:"source" description:"where the book came from"`
-	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt  time.Time       `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readInspectDeepbookOrderbook returns the top levels of one pool's order book. Sums cover only the

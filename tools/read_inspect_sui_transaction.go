@@ -34,7 +34,7 @@ type inspected struct {
 
 // decodedGraph describes the decoded bytes of the transaction.
 type decodedGraph struct {
-	Status string           `json:"status" description:"decoded: the bytes hash to the digest; else why there is none"`
+	Status string           `json:"status" description:"decoded if the bytes hash to the digest; otherwise why decoding is unavailable"`
 	Sender *sui.Address     `json:"sender,omitempty" description:"from the bytes"`
 	Words  *sui.Description `json:"description,omitempty" description:"inputs and commands in order, in words"`
 }
@@ -42,20 +42,20 @@ type decodedGraph struct {
 type inspectOut struct {
 	Network     string                     `json:"network" description:"network of this server"`
 	Digest      sui.Digest                 `json:"digest" description:"requested digest"`
-	Found       bool                       `json:"found" description:"false: this provider has no such transaction; that does not prove there is none"`
+	Found       bool                       `json:"found" description:"false if this provider has no such transaction, which does not prove that none exists"`
 	Account     *sui.Address               `json:"account,omitempty" description:"account that the effect is about"`
 	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
-	What        string                     `json:"what,omitempty" description:"what it did to the account, in words"`
+	What        string                     `json:"what,omitempty" description:"effect on the account, in words"`
 	Gas         string                     `json:"gas,omitempty" description:"net gas that its payer paid"`
 	Fees        *feesPaid                  `json:"feesPaid,omitempty" description:"what the account paid"`
-	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" description:"what it did to the account"`
+	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" description:"effect on the account"`
 	Transaction *inspected                 `json:"transaction,omitempty" description:"the provider's data"`
 	Sources     []projectSource            `json:"projectSources,omitempty" description:"its calls in own projects"`
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" description:"what its own bytes say"`
 	Proof       *shownProof                `json:"proof,omitempty" description:"whether validators signed status, gas and events; amounts stay the provider's computation"`
-	Kept        activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
+	Kept        activity.Persistence       `json:"persistence" description:"data stored on this machine"`
 	Source      evidence.Source            `json:"source" description:"where the facts came from"`
-	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt   time.Time                  `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // proved reports whether validators have signed the reported result.

@@ -28,8 +28,8 @@ type listedOrder struct {
 	Remaining sui.Decimal   `json:"remaining" description:"base coins not filled yet"`
 	Symbol    string        `json:"symbol" description:"symbol of the base coin"`
 	Expires   string        `json:"expiresAt" description:"UTC, or never"`
-	Expired   bool          `json:"expired" description:"past its time; it rests until it is matched"`
-	Manager   *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that pays for it, where several were looked into"`
+	Expired   bool          `json:"expired" description:"true if expired; it rests until it is matched"`
+	Manager   *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that pays for it, if several were read"`
 }
 
 type openOrdersOut struct {
@@ -38,11 +38,11 @@ type openOrdersOut struct {
 	Orders    []listedOrder   `json:"orders" description:"market by market, purchases first, best price first"`
 	Count     int             `json:"count" description:"all open orders that were found"`
 	Next      *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
-	Managers  []sui.ObjectID  `json:"managerAddresses" description:"balance managers that were looked into"`
+	Managers  []sui.ObjectID  `json:"managerAddresses" description:"balance managers that were read"`
 	Markets   int             `json:"marketsRead" description:"pinned markets that were asked for each manager"`
-	MayBeMore bool            `json:"mayBeIncomplete" description:"always true: managers and markets that are not known here are not looked into"`
+	MayBeMore bool            `json:"mayBeIncomplete" description:"always true: unknown managers and markets are not searched"`
 	Source    evidence.Source `json:"source" description:"where the list came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the first answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the first response, UTC; does not prove freshness"`
 }
 
 // readListDeepbookOpenOrders lists the open orders of the active account's own balance managers in

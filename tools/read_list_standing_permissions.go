@@ -30,13 +30,13 @@ type permissionSaid struct {
 	Says    string        `json:"says" description:"the permission in words"`
 	Now     string        `json:"leftNow,omitempty" description:"maximum that can be taken now"`
 	Most    string        `json:"mostFromNow,omitempty" description:"maximum from now on; absent if unlimited"`
-	Until   *time.Time    `json:"until,omitempty" description:"when it expires, UTC; absent: never"`
+	Until   *time.Time    `json:"until,omitempty" description:"expiry, UTC; absent if it never expires"`
 	Cap     *sui.ObjectID `json:"allowanceCapId,omitempty" description:"object by which the account ends an allowance: 0x2::allowance::revoke takes both"`
-	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that a cap is of"`
-	Right   string        `json:"right,omitempty" description:"of a cap: trade, deposit or withdraw"`
-	Live    bool          `json:"live" description:"whether anything can still be done with it"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that the cap belongs to"`
+	Right   string        `json:"right,omitempty" description:"for a cap: trade, deposit or withdraw"`
+	Live    bool          `json:"live" description:"whether it still allows an action"`
 	End     *actionIntent `json:"end,omitempty" description:"intent that ends it, ready for action.prepare_sui_action_review"`
-	EndHow  string        `json:"endOtherwise,omitempty" description:"why no intent ends it, and what can be done"`
+	EndHow  string        `json:"endOtherwise,omitempty" description:"why no intent can end it, and the alternative"`
 }
 
 // Reasons why a permission cannot be revoked here.
@@ -53,12 +53,12 @@ const maxMoment = 253402300799999
 type permissionsOut struct {
 	Network     string           `json:"network" description:"network of this server"`
 	Scope       accountScope     `json:"accountScope" description:"account of the permissions"`
-	Permissions []permissionSaid `json:"permissions" description:"what stands, of at most 50 of each kind"`
+	Permissions []permissionSaid `json:"permissions" description:"permissions in force, up to 50 of each kind"`
 	Count       int              `json:"count" description:"how many were found"`
 	Next        *int             `json:"nextOffset,omitempty" description:"offset of the next page"`
-	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: managers that nothing names are not looked into"`
+	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: managers without any reference are not searched"`
 	Source      evidence.Source  `json:"source" description:"where the list came from"`
-	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt   time.Time        `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readListStandingPermissions lists the permissions to spend from an account, or to act for it,

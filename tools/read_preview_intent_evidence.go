@@ -26,7 +26,7 @@ func (selectionSource) Values() []string {
 }
 
 type previewIn struct {
-	Kind         intentKind      `json:"intentKind" brief:"" description:"cover an amount, or sum up what is held"`
+	Kind         intentKind      `json:"intentKind" brief:"" description:"cover an amount, or add up the balances"`
 	Denomination denomination    `json:"denomination" description:"the user's word, such as dollar"`
 	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" description:"to cover, such as 1000"`
 	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" description:"the user's choice"`
@@ -127,10 +127,10 @@ func previewExamples() []tool.Example {
 		{Name: "total", Given: nothing, In: `{` + total + `}`, Case: "total"},
 		{Name: "total of the active account", Given: givenConnected,
 			In: `{"intentKind":"summarize_settlement_asset_group_balance","denomination":"stablecoins"}`, Case: "total"},
-		{Name: "short in the asset that the person chose", Given: nothing,
+		{Name: "shortfall in the asset that the user chose", Given: nothing,
 			In:   `{` + cover + `"1000","targetAssetSymbol":"USDT","targetAssetSelectionSource":"user_explicit"}`,
 			Case: "chosen asset with quotes"},
-		{Name: "covered by the asset chosen before", Given: nothing,
+		{Name: "covered by the asset chosen earlier", Given: nothing,
 			In:   `{` + cover + `"1000","targetAssetSymbol":"USDC","targetAssetSelectionSource":"prior_user_explicit_context"}`,
 			Case: "chosen asset without quotes"},
 		{Name: "quotes cannot be had", Given: givenNoVersion,

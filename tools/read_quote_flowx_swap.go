@@ -31,7 +31,7 @@ type flowxQuoteOut struct {
 	Out       indicative    `json:"amountOut" description:"output according to the router"`
 	Route     routeEvidence `json:"routeEvidence" description:"the router's route, and how it was judged"`
 	Source    toldSource    `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time     `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readQuoteFlowxSwap returns a quote from FlowX's router. The quote is reported by the router and

@@ -32,7 +32,7 @@ type resolveOut struct {
 	Reason  string        `json:"reason,omitempty" description:"why nothing was found"`
 
 	Source    evidence.Source `json:"source" description:"where the facts came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readResolveName returns the address of a name, or the name that an address has chosen.

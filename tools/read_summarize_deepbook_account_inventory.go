@@ -16,26 +16,26 @@ type inventoryIn struct {
 
 type inventoryOut struct {
 	Network   string                      `json:"network" description:"network of this server"`
-	Detail    detailStatus                `json:"detailStatus" description:"available: balances and orders are included; else what is missing"`
+	Detail    detailStatus                `json:"detailStatus" description:"available if balances and orders are included; otherwise the missing part"`
 	Scope     accountScope                `json:"accountScope" description:"account of the managers"`
 	Requested requested                   `json:"requested" description:"the request"`
 	Managers  []sui.ObjectID              `json:"managerAddresses" description:"balance managers that were found"`
-	Discovery discovery                   `json:"discovery" description:"how they were found; possibly not all"`
+	Discovery discovery                   `json:"discovery" description:"how they were found; may be incomplete"`
 	Exists    *bool                       `json:"accountExists,omitempty" description:"whether the manager has an account in the pool"`
 	Semantics evidence.InventorySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Pool      *pool                       `json:"pool,omitempty" description:"pool that was read"`
-	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" description:"false: the account holds a cap of it only"`
+	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" description:"false if the account only holds a cap"`
 	Summary   *accountSummary             `json:"accountSummary,omitempty" description:"the pool's ledger of the manager"`
 	Free      *coinAmounts                `json:"managerBalances,omitempty" description:"in the manager, not locked in any order"`
 	Locked    *coinAmounts                `json:"lockedBalances,omitempty" description:"locked in open orders of this pool, including settled, not withdrawn amounts"`
 	Count     *int                        `json:"openOrderCount,omitempty" description:"open orders in this pool"`
 	IDs       []string                    `json:"openOrderIds,omitempty" description:"at most 50 of them, bids first, best price first"`
-	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" description:"there are more open orders than are listed"`
+	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" description:"true if there are more open orders"`
 	Orders    []openOrder                 `json:"openOrders,omitempty" description:"the listed orders, decoded"`
-	Holdings  []managerHoldings           `json:"holdings,omitempty" description:"without a poolKey: what each manager has"`
+	Holdings  []managerHoldings           `json:"holdings,omitempty" description:"without a poolKey: each manager's contents"`
 	NotRead   *notRead                    `json:"notRead,omitempty" description:"what holdings omits"`
-	Source    evidence.Source             `json:"source" description:"where the last read came from"`
-	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	Source    evidence.Source             `json:"source" description:"source of the last read"`
+	FetchedAt time.Time                   `json:"fetchedAt" description:"time this machine received the response, UTC; does not prove freshness"`
 }
 
 // readSummarizeDeepbookAccountInventory returns what the active account holds in DeepBook: either

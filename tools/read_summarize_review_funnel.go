@@ -29,7 +29,7 @@ type funnelSummary struct {
 	Bound    int           `json:"walletConnected" description:"account was bound"`
 	Computed int           `json:"stateComputed" description:"computed at least once"`
 	Ready    int           `json:"everReady" description:"ready to be signed at some time"`
-	Refresh  int           `json:"everRefreshRequired" description:"had to be refreshed at some time"`
+	Refresh  int           `json:"everRefreshRequired" description:"was in refresh_required at some time"`
 	Blocked  int           `json:"everBlocked" description:"blocked at some time"`
 	Signed   int           `json:"signed" description:"signed"`
 	Success  int           `json:"success" description:"ended in success"`
@@ -42,7 +42,7 @@ type funnelSummary struct {
 
 type funnelOut struct {
 	looked
-	Summary funnelSummary `json:"summary" description:"distinct reviews by how far they came"`
+	Summary funnelSummary `json:"summary" description:"distinct reviews by the stage they reached"`
 }
 
 // readSummarizeReviewFunnel counts an account's reviews on this machine by the stage they reached.

@@ -20,12 +20,12 @@ type parityPool struct {
 	Key       string      `json:"key" description:"pool that was read"`
 	Price     sui.Decimal `json:"price" description:"its mid price, quote per base"`
 	PriceRaw  sui.Raw     `json:"priceRaw" description:"the pool's own integer"`
-	FetchedAt time.Time   `json:"fetchedAt" description:"when this machine had the answer, UTC"`
+	FetchedAt time.Time   `json:"fetchedAt" description:"time this machine received the response, UTC"`
 }
 
 type parityAsset struct {
 	coin
-	Status string      `json:"status" description:"how the price came about, or why there is none"`
+	Status string      `json:"status" description:"source of the price, or why it is missing"`
 	Price  sui.Decimal `json:"parityPrice,omitempty" description:"reference assets per asset"`
 	Pool   *parityPool `json:"pool,omitempty" description:"direct pool evidence"`
 	Cause  fault.Code  `json:"cause,omitempty" description:"why the pool gave no price"`
@@ -57,7 +57,7 @@ type parityOut struct {
 	Summary   paritySummary   `json:"responseSummary" description:"what to answer from"`
 	Assets    []parityAsset   `json:"assets" description:"each asset of the group"`
 	Source    evidence.Source `json:"source" description:"where the prices came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the last answer, UTC; not a statement on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the last response, UTC; does not prove freshness"`
 }
 
 const referenceRole = "measurement_reference_not_settlement_choice"

@@ -31,23 +31,23 @@ type storedCounts struct {
 // storedCoverage states how much of a time range the stored scans cover.
 type storedCoverage struct {
 	Status     activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
-	Incomplete int               `json:"incompleteScanRowCount" description:"rows that an incomplete or unverified scan brought"`
+	Incomplete int               `json:"incompleteScanRowCount" description:"rows from an incomplete or unverified scan"`
 }
 
 type storedOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
 	Scope        accountScope               `json:"accountScope" description:"account of the transactions"`
-	Known        bool                       `json:"accountKnown" description:"false: no wallet connected the account here, so nothing is stored about it"`
+	Known        bool                       `json:"accountKnown" description:"false if no wallet connected the account here, so nothing is stored"`
 	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
-	Requested    activity.Requested         `json:"requestedAccount" description:"what the listed rows prove about the account"`
+	Requested    activity.Requested         `json:"requestedAccount" description:"facts about the account that the listed rows prove"`
 	Summary      storedCounts               `json:"summary" description:"counts of all stored rows of the time range"`
 	Analysis     activity.Analysis          `json:"analysis" description:"counts and sums of the listed rows"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" description:"listed rows with and without details"`
 	Net          []string                   `json:"netChanges" description:"sum of the counted rows for each coin, gas included"`
-	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the counted rows"`
+	Fees         feesPaid                   `json:"feesPaid" description:"costs that the account paid for the counted rows"`
 	Transactions []storedRow                `json:"transactions" description:"listed rows, newest first; without other parties"`
-	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
-	Coverage     storedCoverage             `json:"coverage" description:"how much of the time range stored scans prove"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows counted but not listed; detail full lists them"`
+	Coverage     storedCoverage             `json:"coverage" description:"part of the time range that stored scans prove"`
 	Source       evidence.Source            `json:"source" description:"where the rows came from"`
 	Boundary     string                     `json:"boundary" description:"limits of the rows"`
 }
@@ -117,10 +117,10 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 // storedRow is a stored transaction. With full detail it has the fields of activity.StoredRow.
 type storedRow struct {
 	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
-	What       string            `json:"what" description:"what it did to the account, in words"`
+	What       string            `json:"what" description:"effect on the account, in words"`
 	Status     sui.PastStatus    `json:"status" description:"success, failure or unknown"`
 	At         *time.Time        `json:"timestamp,omitempty" description:"the chain's time, UTC"`
-	Effect     shownEffect       `json:"requestedAccountEffect" description:"what it did to the account"`
+	Effect     shownEffect       `json:"requestedAccountEffect" description:"effect on the account"`
 	Incomplete string            `json:"lastScanIncompleteReason,omitempty" description:"why the scan that brought it proves no coverage"`
 	Lookup     activity.Lookup   `json:"detailLookup" description:"where details are"`
 	Role       activity.Role     `json:"role,omitempty" description:"how the account took part"`

@@ -17,7 +17,7 @@ type walletOut struct {
 	walletHead
 	Balances    []walletBalance `json:"balances" description:"coin balances, by coin type"`
 	Worth       []worth         `json:"worthInUsdc" description:"pinned coins at the mid price of their USDC pool; neither quote nor dollars"`
-	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"assets not in the list, such as money in balance managers and open orders; they may not be zero"`
+	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"assets not included, such as funds in balance managers and open orders; may be nonzero"`
 }
 
 // worth is the value of a balance in USDC at one pool's mid price.

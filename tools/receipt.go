@@ -32,10 +32,10 @@ type shownExecution struct {
 	Submission string               `json:"submission,omitempty" description:"whether it was sent"`
 	Refusal    string               `json:"refusal,omitempty" description:"why a node refused"`
 	Note       string               `json:"note,omitempty" description:"what is not known"`
-	Replaced   string               `json:"replacedBy,omitempty" description:"review of what the user changed the request to"`
+	Replaced   string               `json:"replacedBy,omitempty" description:"review of the request as the user changed it"`
 	SignedAt   *time.Time           `json:"signedAt,omitempty" description:"UTC"`
 	FinalAt    *time.Time           `json:"finalAt,omitempty" description:"UTC"`
-	Receipt    *shownReceipt        `json:"receipt,omitempty" description:"what the chain reports of it"`
+	Receipt    *shownReceipt        `json:"receipt,omitempty" description:"the chain's report about it"`
 	Proof      *shownProof          `json:"proof,omitempty" description:"whether validators signed the result"`
 }
 
@@ -44,9 +44,9 @@ type shownProof struct {
 	State      record.ProofState `json:"state" description:"proved, told_pending (being checked), told (a node's word) or mismatch (do not use the result)"`
 	Words      string            `json:"words,omitempty" description:"the same for the user; detail full has it of proved results too"`
 	Checkpoint *decimalText      `json:"checkpoint,omitempty" description:"checkpoint that they signed"`
-	Amounts    string            `json:"amounts,omitempty" description:"told: how much coins changed is the node's sum, unlike the rest"`
+	Amounts    string            `json:"amounts,omitempty" description:"told: the node computed the coin changes; the rest is proved"`
 	Signers    int               `json:"signers,omitempty" description:"validators who signed"`
-	Members    int               `json:"validators,omitempty" description:"validators in all; signing stops at two thirds of the voting power"`
+	Members    int               `json:"validators,omitempty" description:"total number of validators; signing stops at two thirds of the voting power"`
 }
 
 func showProof(p *record.Proof, detail detailLevel) *shownProof {
@@ -72,19 +72,19 @@ func showProof(p *record.Proof, detail detailLevel) *shownProof {
 // fields of record.Receipt.
 type shownReceipt struct {
 	OK        bool          `json:"success" description:"it executed without an error"`
-	Sender    *sui.Address  `json:"sender,omitempty" description:"who signed it, where that is not the account of the review; detail full always has it"`
-	Moved     []string      `json:"accountChanges" description:"how the account's coins changed, gas included"`
+	Sender    *sui.Address  `json:"sender,omitempty" description:"the signer, if it is not the review's account; detail full always includes it"`
+	Moved     []string      `json:"accountChanges" description:"changes of the account's coins, including gas"`
 	Gas       string        `json:"gas" description:"gas that was paid, net"`
 	MarketFee string        `json:"marketFee,omitempty" description:"fee of the venue"`
-	FeeFrom   string        `json:"marketFeeSource,omitempty" description:"chain: reported or paid there; quote: by the quote of the review"`
-	Unspent   string        `json:"unspent,omitempty" description:"part of the amount that was not traded and stayed"`
+	FeeFrom   string        `json:"marketFeeSource,omitempty" description:"chain: reported or paid on chain; quote: from the review's quote"`
+	Unspent   string        `json:"unspent,omitempty" description:"untraded part of the amount, which stayed"`
 	Order     string        `json:"orderNumber,omitempty" description:"for cancel-order"`
-	Where     string        `json:"whereMoneyLies,omitempty" description:"where the coins are now; of several steps, each says it"`
-	Next      string        `json:"nextStep,omitempty" description:"what the user can do next"`
-	Total     []string      `json:"totalCost,omitempty" description:"gas and fees of the venue together, by coin"`
-	Kept      string        `json:"promisesKept" description:"how many promises were kept, and of how many"`
-	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened; a summary omits exact matches"`
-	Steps     []stepSeen    `json:"steps,omitempty" description:"of several steps in one transaction, what each did"`
+	Where     string        `json:"whereMoneyLies,omitempty" description:"current location of the coins; with several steps, see each step"`
+	Next      string        `json:"nextStep,omitempty" description:"next steps for the user"`
+	Total     []string      `json:"totalCost,omitempty" description:"total of gas and venue fees, by coin"`
+	Kept      string        `json:"promisesKept" description:"number of promises kept, and their total"`
+	Promises  []promiseSeen `json:"promises" description:"promised and actual amounts; a summary omits exact matches"`
+	Steps     []stepSeen    `json:"steps,omitempty" description:"for several steps in one transaction: the effect of each"`
 
 	TxDigest   string          `json:"txDigest,omitempty" description:"the same digest"`
 	Failure    string          `json:"failureKind,omitempty" description:"the node's name of the error"`
@@ -120,7 +120,7 @@ type promiseSeen struct {
 // stepSeen is the result of one step of a bundle.
 type stepSeen struct {
 	What    string   `json:"what" description:"what happened"`
-	Amounts []string `json:"amounts" description:"how much moved, and from where to where"`
+	Amounts []string `json:"amounts" description:"amount, and the source and destination classes"`
 	Order   string   `json:"orderNumber,omitempty" description:"for cancel-order"`
 	Where   string   `json:"whereMoneyLies,omitempty" description:"where the coins are now"`
 	Fees    []string `json:"marketFees,omitempty" description:"fees of the venue"`

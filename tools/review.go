@@ -78,7 +78,7 @@ const executionInterval = 3 * time.Second
 
 // executionPolling describes how to poll for a result and what the statuses mean.
 type executionPolling struct {
-	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses of a wait that goes on"`
+	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses at which a wait continues"`
 	WaitStopping []string `json:"waitStoppingStatuses" description:"statuses at which a wait ends early"`
 	Final        []string `json:"finalStatuses" description:"statuses that are a final result"`
 	UserAction   []string `json:"userActionRequiredStatuses" description:"statuses that wait for the user"`
@@ -111,9 +111,9 @@ type executionOut struct {
 	Category statusCategory    `json:"statusCategory" description:"final, or what it waits for"`
 	Reason   plan.Reason       `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
 	Headline string            `json:"headline,omitempty" description:"status in the page's words"`
-	Problems []problem         `json:"problems,omitempty" description:"checks that failed, when the user has to act"`
-	Result   *shownExecution   `json:"executionResult,omitempty" description:"what is known of the signed transaction"`
-	Answer   string            `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
+	Problems []problem         `json:"problems,omitempty" description:"failed checks, if the user must act"`
+	Result   *shownExecution   `json:"executionResult,omitempty" description:"known facts about the signed transaction"`
+	Answer   string            `json:"walletAnswer,omitempty" description:"the wallet's action instead of signing"`
 	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; absent in a final summary"`
 }
 

@@ -13,13 +13,13 @@ type createIdentityIn struct{}
 
 type createIdentityOut struct {
 	Session     string          `json:"walletSessionId" description:"id for the other wallet identity tools"`
-	URL         string          `json:"walletUrl" description:"link for the user; its code works once"`
-	Opening     opened          `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	URL         string          `json:"walletUrl" description:"link for the user; works once"`
+	Opening     opened          `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget  string          `json:"openTarget" description:"where to open the link"`
-	AccessScope string          `json:"accessScope" description:"from where the link can be reached"`
+	AccessScope string          `json:"accessScope" description:"computers that can open the link"`
 	Network     string          `json:"network" description:"network of this server"`
 	Status      identityStatus  `json:"status" description:"status of the session"`
-	ExpiresAt   time.Time       `json:"expiresAt" description:"when the session expires unless an account connects, UTC"`
+	ExpiresAt   time.Time       `json:"expiresAt" description:"expiry of the session if no account connects, UTC"`
 	Polling     identityPolling `json:"pollingHint" description:"how to poll"`
 }
 

@@ -36,7 +36,7 @@ type pendingIdentity struct {
 
 type pendingReview struct {
 	Session   string         `json:"reviewSessionId" description:"id of the review"`
-	URL       string         `json:"reviewUrl,omitempty" description:"fresh link for the user; its code works once"`
+	URL       string         `json:"reviewUrl,omitempty" description:"new link for the user; works once"`
 	Asked     string         `json:"asked" description:"the request in words"`
 	Internal  reviewStatus   `json:"internalStatus" description:"status as stored"`
 	Polling   pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
@@ -46,7 +46,7 @@ type pendingReview struct {
 	Action    string         `json:"actionKind" description:"what was prepared"`
 	Intent    storedIntent   `json:"intent" description:"the request"`
 	UpdatedAt time.Time      `json:"lastActivityAt" description:"when it last changed, UTC"`
-	ExpiresAt time.Time      `json:"expiresAt" description:"when it expires unless signed, UTC"`
+	ExpiresAt time.Time      `json:"expiresAt" description:"expiry if unsigned, UTC"`
 }
 
 type pendingIdentities struct {
@@ -66,7 +66,7 @@ type interactionOut struct {
 	Active     activeNow         `json:"activeAccount" description:"account used for reads and reviews"`
 	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"unfinished wallet connections"`
 	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"unfinished reviews"`
-	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
+	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused"`
 }
 
 // sessionGetInteractionStatus lists what waits for the user. Each review has a new link if this

@@ -21,7 +21,7 @@ type reviewStatusIn struct {
 
 type reviewStatusOut struct {
 	Session     string         `json:"reviewSessionId" description:"id of the review"`
-	URL         string         `json:"reviewUrl,omitempty" description:"fresh link for the user; its code works once"`
+	URL         string         `json:"reviewUrl,omitempty" description:"new link for the user; works once"`
 	Network     string         `json:"network" description:"network the review is for"`
 	Internal    reviewStatus   `json:"internalStatus" description:"status as stored"`
 	Polling     pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
@@ -31,12 +31,12 @@ type reviewStatusOut struct {
 	Intent      storedIntent   `json:"intent" description:"the request"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" description:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" description:"where to open the link"`
-	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true when a used link was opened again"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true if a used link was opened again"`
 	Open        []openRelease  `json:"openReleases,omitempty" description:"other requests of the account that matter to this one"`
-	ExpiresAt   time.Time      `json:"expiresAt" description:"when the review expires unless signed, UTC"`
-	Answer      string         `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
+	ExpiresAt   time.Time      `json:"expiresAt" description:"expiry of the review if unsigned, UTC"`
+	Answer      string         `json:"walletAnswer,omitempty" description:"the wallet's action instead of signing"`
 	Headline    string         `json:"headline,omitempty" description:"status in the page's words"`
-	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
+	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused"`
 	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
 	Omitted     []string       `json:"omitted,omitempty" description:"parts of reviewState that detail: full adds"`
 }

@@ -22,12 +22,12 @@ type createSettingsIn struct{}
 
 type createSettingsOut struct {
 	Session     string    `json:"settingsSessionId" description:"id of the page"`
-	URL         string    `json:"settingsUrl" description:"link for the user; its code works once, and opening it twice closes the page"`
-	Opening     opened    `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	URL         string    `json:"settingsUrl" description:"link for the user; works once; opening it twice closes the page"`
+	Opening     opened    `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget  string    `json:"openTarget" description:"where to open the link"`
-	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
+	AccessScope string    `json:"accessScope" description:"computers that can open the link"`
 	Network     string    `json:"network" description:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"expiry of the link if unopened, UTC"`
 }
 
 // settingsCreateLocalSettingsSession creates a link to the page where the user changes settings. It

@@ -27,12 +27,12 @@ func (addressSource) Values() []string {
 }
 
 type settingsAddress struct {
-	Effective string        `json:"effectiveValue" description:"asked by this process; without parts that could be secret"`
-	Source    addressSource `json:"source" description:"where the effective value comes from"`
+	Effective string        `json:"effectiveValue" description:"address that this process queries, without possible secrets"`
+	Source    addressSource `json:"source" description:"source of the effective value"`
 	Stored    string        `json:"storedValue,omitempty" description:"what the user stored"`
-	Default   string        `json:"defaultValue" description:"what holds when nothing else is set"`
+	Default   string        `json:"defaultValue" description:"value if nothing else is set"`
 	Pending   string        `json:"pendingStoredValue,omitempty" description:"takes effect later"`
-	Applies   string        `json:"appliesAfter,omitempty" description:"when the pending value takes effect"`
+	Applies   string        `json:"appliesAfter,omitempty" description:"time the pending value takes effect"`
 }
 
 // otherAddresses holds the addresses that have no member of their own, by name.
@@ -43,8 +43,8 @@ type spendingLimit struct {
 	Coin   sui.CoinType `json:"coinType" description:"type of the coin"`
 	Most   string       `json:"displayAmount,omitempty" description:"maximum as a decimal amount"`
 	Raw    string       `json:"rawAmount" description:"maximum in raw units"`
-	Used   string       `json:"usedDisplayAmount,omitempty" description:"of a 24-hour limit: amount used now"`
-	Left   string       `json:"leftDisplayAmount,omitempty" description:"of a 24-hour limit: amount left now"`
+	Used   string       `json:"usedDisplayAmount,omitempty" description:"for a 24-hour limit: amount used now"`
+	Left   string       `json:"leftDisplayAmount,omitempty" description:"for a 24-hour limit: amount left now"`
 }
 
 type spendingLimits struct {
@@ -58,7 +58,7 @@ type allowedProtocols struct {
 }
 
 type allowedRecipients struct {
-	Every bool          `json:"everyOne" description:"whether every address may receive something"`
+	Every bool          `json:"everyOne" description:"whether all recipients are allowed"`
 	Only  []sui.Address `json:"only" description:"addresses that may receive something other than the account, when not every one may"`
 }
 
@@ -69,17 +69,17 @@ type sharedHow struct {
 
 type getSettingsOut struct {
 	Network    string            `json:"network" description:"network of this server"`
-	GRPC       settingsAddress   `json:"suiGrpcUrl" description:"the Sui node that is asked"`
-	GraphQL    settingsAddress   `json:"suiGraphqlUrl" description:"the Sui GraphQL service that is asked"`
-	Others     otherAddresses    `json:"otherServices,omitempty" description:"further addresses that are not the default, by name, such as suiArchiveUrl"`
-	Limits     spendingLimits    `json:"spendingLimits" description:"what the user lets reviews spend"`
+	GRPC       settingsAddress   `json:"suiGrpcUrl" description:"the Sui node in use"`
+	GraphQL    settingsAddress   `json:"suiGraphqlUrl" description:"the Sui GraphQL service in use"`
+	Others     otherAddresses    `json:"otherServices,omitempty" description:"other addresses that differ from the default, by name, such as suiArchiveUrl"`
+	Limits     spendingLimits    `json:"spendingLimits" description:"the user's spending limits for reviews"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" description:"which protocols reviews may use"`
-	Recipients allowedRecipients `json:"allowedRecipients" description:"who may receive something by a review"`
+	Recipients allowedRecipients `json:"allowedRecipients" description:"recipients that reviews can pay"`
 	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" description:"a result stays open until validators sign it"`
-	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"how many reviews and bundles may be requested"`
+	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"maximum number of reviews and bundles"`
 	Material   bool              `json:"externalTransactionMaterial,omitempty" description:"transactions built by other programs may be sent here"`
 	Sharing    *sharedHow        `json:"sharing,omitempty" description:"AI clients on other machines are served"`
-	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
+	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused"`
 	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 

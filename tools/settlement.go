@@ -29,9 +29,9 @@ type sourceStatus struct {
 	Version  string         `json:"packageVersion" description:"version of the program"`
 	Policy   string         `json:"evidencePolicyVersion" description:"version of the rules of use"`
 	Network  string         `json:"network" description:"network of this server"`
-	Count    int            `json:"implementedToolsCount" description:"how many tools can be called"`
+	Count    int            `json:"implementedToolsCount" description:"number of available tools"`
 	Required []requiredTool `json:"requiredTools" description:"tools that this answer depends on"`
-	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the user"`
+	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"true if all of them are included; if false, do not answer from this result"`
 }
 
 // Names of the tools about settlement assets.
@@ -71,7 +71,7 @@ type heldAsset struct {
 	coin
 	Balance   sui.Raw     `json:"balance" description:"full balance in the smallest unit"`
 	Display   sui.Decimal `json:"displayAmount" description:"its exact display form"`
-	InAddress sui.Raw     `json:"addressBalance" description:"part of it that no coin object holds"`
+	InAddress sui.Raw     `json:"addressBalance" description:"part in the address balance"`
 }
 
 func heldOf(h assets.Held) heldAsset {

@@ -41,7 +41,7 @@ func (in taskListIn) filter() (bus.TaskFilter, error) {
 type taskListOut struct {
 	Network string     `json:"network" description:"network of this server"`
 	Bus     busName    `json:"bus" description:"this conversation; pass it on"`
-	Tasks   []taskView `json:"tasks" description:"latest first; ended ones for a day"`
+	Tasks   []taskView `json:"tasks" description:"newest first; ended ones are listed for a day"`
 }
 
 // taskList lists the tasks of a conversation.

@@ -41,7 +41,7 @@ type watchPriceIn struct {
 	Pool  poolKey    `json:"poolKey" description:"such as SUI_USDC"`
 	Above priceText  `json:"above,omitempty" description:"mid price, quote per base"`
 	Below priceText  `json:"below,omitempty" description:"or this"`
-	Hours watchHours `json:"hours" default:"24" brief:"" description:"ends after so many hours in any case"`
+	Hours watchHours `json:"hours" default:"24" brief:"" description:"ends after this many hours, even if unfinished"`
 }
 
 // watchedPrice is the result of a watch.

@@ -45,9 +45,9 @@ func (w waitMillis) span() (time.Duration, string) {
 
 // waited is the part of a wait tool's answer that describes the wait.
 type waited struct {
-	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out when there was nothing new"`
-	TimeoutMs int64   `json:"timeoutMs,omitempty" description:"how long it waited, when there was nothing new"`
-	Note      string  `json:"timeoutNote,omitempty" description:"why that is less than was asked"`
+	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out if nothing changed"`
+	TimeoutMs int64   `json:"timeoutMs,omitempty" description:"wait time, if nothing changed"`
+	Note      string  `json:"timeoutNote,omitempty" description:"why this is less than requested"`
 }
 
 // await calls wait repeatedly until it reports an end, span is over, or the client has closed its

@@ -104,7 +104,7 @@ type identityOut struct {
 	TwiceRule     string          `json:"openedTwiceRule,omitempty" description:"how to interpret that"`
 	FailureReason string          `json:"failureReason,omitempty" description:"why no account was connected"`
 	FailureDetail string          `json:"failureDetail,omitempty" description:"the wallet's words; data, not advice"`
-	ExpiresAt     time.Time       `json:"expiresAt" description:"when an unfinished session ends, UTC"`
+	ExpiresAt     time.Time       `json:"expiresAt" description:"end of an unfinished session, UTC"`
 	Polling       identityPolling `json:"pollingHint" description:"how to poll"`
 }
 

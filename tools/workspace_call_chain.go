@@ -57,7 +57,7 @@ type chainEdge struct {
 	Confidence string `json:"confidence" description:"resolved, or by_name: a guess"`
 	File       string `json:"file,omitempty" description:"of the call"`
 	Lines      []int  `json:"lines,omitempty" description:"of the call"`
-	Mark       string `json:"mark,omitempty" description:"cycle, seen, or external: not at hand"`
+	Mark       string `json:"mark,omitempty" description:"cycle, seen, or external if the source is unavailable"`
 }
 
 // chainSource is the source of a function.
@@ -74,9 +74,9 @@ type callChainOut struct {
 	Starts    []chainFunction `json:"starts" description:"functions that the method names"`
 	Edges     []chainEdge     `json:"edges" description:"calls, nearest first"`
 	Sources   []chainSource   `json:"sources" description:"texts, if requested"`
-	Truncated bool            `json:"truncated" description:"there are more edges or texts"`
-	Notes     []string        `json:"notes" description:"what limits the answer, and how to continue"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; published code may come from the node"`
+	Truncated bool            `json:"truncated" description:"true if there are more edges or texts"`
+	Notes     []string        `json:"notes" description:"limits of the answer, and how to continue"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"time this machine received the response, UTC; published code may come from the node"`
 }
 
 // workspaceCallChain returns chains of calls through source and published bytecode.

@@ -58,8 +58,8 @@ type grepOut struct {
 	origin
 	Matches   []grepMatch `json:"matches" description:"by path and line"`
 	Files     int         `json:"filesSearched" description:"how many files were searched"`
-	Truncated bool        `json:"truncated" description:"there are more matches than these"`
-	Notes     []string    `json:"notes" description:"what is omitted, and how to continue"`
+	Truncated bool        `json:"truncated" description:"true if there are more matches"`
+	Notes     []string    `json:"notes" description:"omitted parts, and how to continue"`
 }
 
 // workspaceGrepFile searches the files of a project.

@@ -18,7 +18,7 @@ type projectView struct {
 // packageView is a Move package in a project, as described by its own files.
 type packageView struct {
 	Name      string        `json:"name" description:"name in its manifest"`
-	Directory string        `json:"relativePath" description:"its folder in the project; empty is the project's own"`
+	Directory string        `json:"relativePath" description:"its folder in the project; empty for the project's root"`
 	Edition   string        `json:"edition" description:"edition of Move"`
 	Published []publishedID `json:"published" description:"published package ids by network"`
 }

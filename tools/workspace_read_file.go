@@ -36,7 +36,7 @@ type readFileOut struct {
 	End       int      `json:"endLine" description:"number of the last line here"`
 	Total     int      `json:"totalLines" description:"lines of the file"`
 	Lines     []string `json:"lines" description:"the lines"`
-	Truncated bool     `json:"truncated" description:"more was requested than is included"`
+	Truncated bool     `json:"truncated" description:"true if the request exceeded the result"`
 	Next      int      `json:"nextStartLine,omitempty" description:"start_line of the next call"`
 	Notes     []string `json:"notes" description:"what was changed or withheld"`
 }

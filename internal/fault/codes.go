@@ -84,7 +84,7 @@ var table = []Info{
 		http.StatusBadGateway},
 	{ProviderMismatch, "Two data sources, or one and the transaction's bytes, disagree.", RetryAfter,
 		http.StatusBadGateway},
-	{ClockSkew, "This clock differs too much from chain time.", RetryAfter, http.StatusConflict},
+	{ClockSkew, "This computer's clock differs too much from chain time.", RetryAfter, http.StatusConflict},
 	{TooLarge, "The input or a response is too large.", RetryNever, http.StatusRequestEntityTooLarge},
 	{RateLimited, "Too many calls at once.", RetryLater, http.StatusTooManyRequests},
 	{OtherReleaseOpen, "Another transaction of this account was released and has no result yet.", RetryAfter,

@@ -31,7 +31,7 @@ func ReasonTitle(r plan.Reason) string { return reasonTitles[r] }
 // checkTitles explain the same for checks and rules that are more specific than the reason.
 var checkTitles = map[string]string{
 	"C04":                              "The price is far from the market",
-	"C16":                              "This address only looks like one you know",
+	"C16":                              "This address resembles one you know",
 	"payment_recipient":                "This address cannot be paid",
 	"payment_name":                     "This name may be somebody else’s now",
 	"transfer_name":                    "This name does not lead where it did",

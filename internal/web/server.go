@@ -340,7 +340,7 @@ func (s *Server) readBody(c *Call, rt *Route, most int64, run func() error) (fun
 	case errors.As(err, &large):
 		return nil, tooLarge(large.Limit)
 	case err != nil:
-		return nil, Refuse(http.StatusBadRequest, "body", "The body did not arrive in full.")
+		return nil, Refuse(http.StatusBadRequest, "body", "The request body is incomplete.")
 	}
 	c.R.Body = io.NopCloser(bytes.NewReader(b))
 	switch {

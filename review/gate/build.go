@@ -67,7 +67,7 @@ func (r *planned) feeCheck(p coinSets) {
 		for _, n := range s.Needs {
 			if n.Role == plan.RoleFee && s.Quote != nil {
 				r.check(plan.Pass(plan.SourceWallet, s.Meta.CheckPrefix+"_fee_balance", "Fee",
-					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; "+
+					fmt.Sprintf("The quoted fee is %s. Up to %s is attached, of %s that the account holds; "+
 						"what the fee leaves of it comes back.",
 						s.Quote.Fee, n.Amount, n.Amount.Of(p.of(n.Amount.CoinType).held.Total))))
 			}

@@ -17,7 +17,7 @@ func framework(id sui.ObjectID) bool {
 // mismatch returns the stop for bytes that break a rule.
 func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes",
-		"The built transaction is not what was agreed: "+what+".",
+		"The built transaction differs from the request: "+what+".",
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
@@ -193,7 +193,7 @@ func weighGas(_ context.Context, r *simulated) error {
 	case budget > mostGas:
 		return &plan.Stop{Reason: plan.AllowlistViolation,
 			Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
-				"Check again; if it stays, report it.").Under("C10")}
+				"Check again. If the problem persists, report it.").Under("C10")}
 	case budget > max(easyGas, plan.MultiplySaturating(used, 5)):
 		r.check(plan.Warn(plan.SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
 			"Only what is used is taken. Update to estimate again.").Under("C10"))

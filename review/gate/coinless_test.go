@@ -129,7 +129,7 @@ func TestCoinless(t *testing.T) {
 		h.HandOff(h.Ready(pay("0.5", "SUI")))
 		s := h.Ready(pay("0.7", "SUI"))
 		if c, _ := testkit.Check(s, "open_release"); len(s.Facts.Gas.Payment) != 1 || !strings.Contains(c.Message,
-			"only one of the two can happen") {
+			"only one of them can execute") {
 			t.Errorf("%+v %+v", s.Facts.Gas, c)
 		}
 	})

@@ -34,7 +34,7 @@ func assemble(from *simulated) (*judged, error) {
 	}
 	r.contract = c
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
-		"Every check passed for this one transaction. Read it, then decide in your wallet."))
+		"All checks passed for this transaction. Read it, then decide in your wallet."))
 	r.visualise()
 	return r, nil
 }
@@ -199,7 +199,7 @@ func (r *planned) quote() *plan.QuoteEvidence {
 func (r *input) declined(why string) error {
 	return &plan.Stop{Reason: plan.WalletReviewContractEmitMissing, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_wallet_review_contract_emit_missing", "Review complete",
-		"The review cannot be completed: "+why+".", "Check again; if it stays, prepare a new review.")}
+		"The review cannot be completed: "+why+".", "Check again. If the problem persists, prepare a new review.")}
 }
 
 // ledger collects the sources and claims of a contract.
@@ -239,7 +239,8 @@ func describe(_ context.Context, from *owned) (*described, error) {
 	facts, err := plan.ReadFacts(r.tx, r.adapters)
 	if err != nil {
 		return r, &plan.Stop{Reason: plan.AllowlistViolation,
-			Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
+			Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction cannot be fully "+
+				"decoded: "+
 				fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").Under("C07")}
 	}
 	for i, s := range r.steps {

@@ -147,7 +147,7 @@ func (r *decoded) onlyChosenCoins() bool {
 // crossEffects compares the simulated changes with the promise in the bytes. The outcome must be
 // the requested one, and the protocol's events must report the agreed terms.
 func crossEffects(_ context.Context, r *simulated) error {
-	const doubt = "Do not sign. Check again; if it stays, use another node or prepare a new review."
+	const doubt = "Do not sign. Check again. If the problem persists, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
 		return &plan.Stop{Reason: reason,
 			Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
@@ -169,7 +169,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 	//mutant:never ./review TestLyingNode/somebody else gains besides
 	if asked.Others {
 		return fail(plan.EffectsMismatch,
-			"In the simulation somebody else gains something that the review does not name.", doubt)
+			"In the simulation, someone gains a coin that the review does not mention.", doubt)
 	}
 	//mutant:never ./review TestLyingNode/more leaves
 	if reason, message, do := p.Unlike(asked); message != "" {
@@ -181,19 +181,20 @@ func crossEffects(_ context.Context, r *simulated) error {
 	switch {
 	//mutant:never ./review TestLyingNode/another coin leaves
 	case asked.Lost != "":
-		return fail(plan.EffectsMismatch, "In the simulation your account also loses "+string(asked.Lost)+".", doubt)
+		return fail(plan.EffectsMismatch, "In the simulation, your account also loses "+string(asked.Lost)+".", doubt)
 	case asked.Gained != "":
 		return fail(plan.EffectsMismatch,
-			"In the simulation your account also gains "+string(asked.Gained)+", which nothing explains.", doubt)
+			"In the simulation, your account also gains "+string(asked.Gained)+", which nothing explains.", doubt)
 	//mutant:never ./review TestLyingNode/gas above its budget
 	case seen.Gas.Cmp(plan.BigInt(r.facts.Gas.Budget)) > 0:
-		return fail(plan.EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
+		return fail(plan.EffectsMismatch, "In the simulation, gas costs more than its budget.", doubt)
 	case wrong != "":
 		return fail(plan.EffectsMismatch,
 			"In the simulation "+r.meta.Protocol+" itself reports something other than what was agreed. "+wrong, doubt)
 	}
 	if !r.madeAndShared() {
-		return fail(plan.EffectsMismatch, "In the simulation other objects are made and shared than was agreed.", doubt)
+		return fail(plan.EffectsMismatch, "In the simulation, the transaction creates or shares objects that you "+
+			"did not agree to.", doubt)
 	}
 	if of := r.hold(); of != "" {
 		return fail(plan.EffectsMismatch,
@@ -206,7 +207,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 
 // said summarizes the simulation in one sentence.
 func (r *planned) said(p plan.Promise) string {
-	said := "In the simulation your account loses at most what is stated, and no other address gains anything."
+	said := "In the simulation, your account loses at most the stated amounts, and no other address gains anything."
 	switch {
 	case len(p.Of(plan.RolePayment)) > 0:
 		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody " +

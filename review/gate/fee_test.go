@@ -46,7 +46,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 		{"somebody else gets it", deep(func(c *sui.BalanceChange) {
 			c.Owner, c.Amount.Negative = sui.MustAddress("0xb0b"),
 				false
-		}), "somebody else gains"},
+		}), "someone gains a coin"},
 		{"a third coin leaves", func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sandbox.Account, Coin: "0x7::gem::GEM",
 				Amount: sui.Delta{Negative: true, Amount: 1}})

@@ -276,7 +276,7 @@ func TestMadeAndShared(t *testing.T) {
 				s := h.Compute(h.Open(in))
 				if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
 					worst.Rule != "C19" ||
-					!strings.Contains(worst.Message, "other objects are made") {
+					!strings.Contains(worst.Message, "creates or shares objects") {
 					t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 				}
 			})

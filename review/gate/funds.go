@@ -198,7 +198,7 @@ func (r *funded) findGuard(ctx context.Context, p *coinSets) error {
 		"The coin that would make a new one exclude it has changed since.", last),
 		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then check again."
 	if r.epoch.Number > last {
-		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not " +
+		message = "A transaction of this review was sent to the wallet. Its last epoch is over, but it is not " +
 			"proved yet that " +
 			"it never executed, and the coin that would make a new one exclude it has changed since."
 		do = "Look into the wallet whether it was sent. If this stays, the node keeps too little history: set another one."

@@ -236,7 +236,8 @@ func (r *built) tellOpen() {
 		switch {
 		case b.State != record.BesideOpen:
 			r.check(plan.Warn(plan.SourceWallet, "open_release", "Asked for twice", fmt.Sprintf("%s asks for the same%s; %s.",
-				b.Named(), b.Where(len(r.steps)), b.Known()), "Say “Yes, again” on the page only if you want it a second time."))
+				b.Named(), b.Where(len(r.steps)), b.Known()), "Choose “Yes, again” on the page only if you want it "+
+				"a second time."))
 			continue
 		case b.Same():
 			what = b.Named() + " asks for the same" + b.Where(len(r.steps)) + ". It was handed to a wallet"
@@ -245,10 +246,10 @@ func (r *built) tellOpen() {
 		do := "Press “Replace it” on the page, or wait for its result."
 		switch {
 		case !b.Excludes:
-			message += "This transaction does not exclude it: both can happen."
-			do = "Say “Yes, again” on the page only if both are meant to happen."
+			message += "This transaction does not replace it, so both can execute."
+			do = "Choose “Yes, again” on the page only if you want both."
 		default:
-			message += "This transaction uses a coin that it uses: only one of the two can happen."
+			message += "Both transactions use the same coin, so only one of them can execute."
 			if b.Refused {
 				do = ""
 			}

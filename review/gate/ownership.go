@@ -106,9 +106,9 @@ func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[su
 }
 
 func unowned(reason plan.Reason, what, message string) *plan.Stop {
-	do := "Update to build the transaction with the present coins."
+	do := "Update to rebuild the transaction with your current coins."
 	if record.StatusOf(reason) == record.Blocked {
-		do = "Check again; if it stays, prepare a new review."
+		do = "Check again. If the problem persists, prepare a new review."
 	}
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, "transaction_object_ownership_"+what,
 		"Ownership", message, do)}

@@ -125,7 +125,7 @@ func (e *examination) run(ctx context.Context) *plan.Stop {
 	if in.adapters == nil {
 		return &plan.Stop{Reason: plan.AdapterNotImplemented,
 			Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
-				"No adapter of this version carries out this review.", "Prepare a new review.")}
+				"This version does not support this review.", "Prepare a new review.")}
 	}
 	in.meta = in.adapters[0].Meta()
 	if stop := in.entry(ctx); stop != nil {
@@ -257,7 +257,7 @@ func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 		r.c.LogPanic(err)
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
-				"Nothing is lost. Check again; if it stays, use another node and report it.")}
+				"Nothing is lost. Check again. If the problem persists, use another node and report it.")}
 	}
 	reason := plan.ReasonOf(f.Code)
 	if id == plan.StageSimulation && reason == plan.ProviderUnavailable {
@@ -270,7 +270,7 @@ func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 	case f.Code == fault.ProviderMismatch:
 		source, do = plan.SourceNetwork, "Do not trust this node: set another one, then check again."
 	case reason == plan.ObjectResolutionFailed:
-		source, do = plan.SourceNetwork, "Check again; if it stays, prepare a new review."
+		source, do = plan.SourceNetwork, "Check again. If the problem persists, prepare a new review."
 	}
 	return &plan.Stop{Reason: reason, Check: plan.Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text,
 		do)}

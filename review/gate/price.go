@@ -362,7 +362,7 @@ func (r *input) weighPrice(s *plan.Step, list []comparison) {
 func (r *input) nameCompared(others []comparison) {
 	if len(others) == 0 {
 		r.check(plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison",
-			"The price was not compared with anything outside this market: no other price was available.",
+			"The price was not compared with other markets, because no other price was available.",
 			"Compare the price elsewhere before you sign.").AsNote())
 		return
 	}
@@ -436,7 +436,7 @@ func (r *input) judgeLimit(s, second *plan.Step) error {
 		return nil
 	}
 	text := "The price is " + percent(worse) + " worse than the market's mid price, " + l.Text + "."
-	const do = "The order may trade that far away from the market. Compare the price, and prepare a new review " +
+	const do = "The order can trade that far from the market price. Compare the price, and prepare a new review " +
 		"with another one."
 	switch {
 	//mutant:never ./review/gate TestLimitOfTwoNodes

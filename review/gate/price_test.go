@@ -267,7 +267,7 @@ func TestPriceOfEveryMarket(t *testing.T) {
 		h.Use(forger{Adapter: h.Product()})
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		if got, _ := testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassNote || !strings.Contains(got.Message,
-			"not compared with anything outside this market") {
+			"not compared with other markets") {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -160,7 +160,7 @@ func (r *input) meetOne(ctx context.Context, to sui.Address) error {
 			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkRecipient, "Recipient",
 				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+
 					". Such addresses are made to be mistaken.",
-				"Compare the whole address with the one that you were given, from its source. Prepare a new "+
+				"Compare the complete address with the one that the recipient gave you. Prepare a new "+
 					"review with the right one.").Under("C16")}
 		}
 	}
@@ -228,7 +228,7 @@ func (r *input) weighShare(p plan.Portion) {
 	share := plan.PercentOf(p.Bps)
 	text := share + " of the " + p.Coin.Symbol + " in your account goes to somebody else: " + p.Sum.String() + "." +
 		wordOfNode
-	const do = "Make sure of the amount and of every recipient. A payment cannot be taken back."
+	const do = "Check the amount and every recipient. You cannot undo a payment."
 	c := plan.Warn(plan.SourceWallet, checkShare, "Share", text, do)
 	switch {
 	//mutant:never ./review/gate TestShareOfWhatLeaves

@@ -32,7 +32,8 @@ func compare(ctx context.Context, r *simulated) error {
 		traded, priced = traded || step.Quote != nil || step.Limit != nil, priced || step.Quote != nil
 	}
 	if !traded {
-		r.check(plan.Pass(plan.SourceAdapter, checkPrice, "Price", "Nothing is traded, so there is no price to compare."))
+		r.check(plan.Pass(plan.SourceAdapter, checkPrice, "Price", "This action trades nothing, so no price is "+
+			"compared."))
 	}
 	if second == nil {
 		r.notChecked = []plan.RuleID{"C20"}
@@ -158,8 +159,9 @@ func (r *input) unavailable(err error) *plan.Stop {
 
 func disagreement(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node",
-		"The second node "+what+". One of the two is wrong.",
-		"Do not sign. Check again, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
+		"The second node "+what+". One of the two nodes is wrong.",
+		"Do not sign. Check again, because one node may only be behind. If the problem persists, find out which "+
+			"node is wrong and replace it.").Under("C20")}
 }
 
 // disagrees compares what both nodes reported.
@@ -284,7 +286,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
 		r.notChecked = append(r.notChecked, "C04")
 		c := plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
-			"Not checked: the second node reports no mid price to compare the minimum with.",
+			"Not checked, because the second node reports no mid price.",
 			"Compare the price elsewhere before you sign.").Under("C04")
 		if s.Outlook.Trade == nil {
 			c = c.AsNote() // weighPrices reports that there is no mid price

@@ -14,7 +14,8 @@ func lags(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
 			"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
-			"Check again in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
+			"Check again in a moment. If the problem persists, find out which node is behind and replace "+
+				"it.").Under("C20")}
 }
 
 // otherEpoch compares epoch and gas price. Two nodes may reach a new epoch at different times.

@@ -36,7 +36,7 @@ func simulate(ctx context.Context, from *described) (*simulated, error) {
 		BalanceChanges: orEmpty(sim.Balances), ObjectChanges: orEmpty(sim.Objects), BoundToCommitment: r.commitment,
 	}
 	r.check(plan.Pass(plan.SourceSimulation, "review_time_simulation_evidence", "Simulation",
-		"A node ran these exact bytes without executing them, with all checks on, and they succeeded."))
+		"A node simulated these exact bytes with all checks on, and they succeeded."))
 	return r, nil
 }
 
@@ -72,24 +72,25 @@ func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop 
 		return fail(plan.ObjectResolutionFailed,
 			fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
 				s.Abort.Package.Short(), plan.SafeName(s.Abort.Module), s.Abort.Code),
-			"Check again; if it stays, prepare a new review.")
+			"Check again. If the problem persists, prepare a new review.")
 	case strings.Contains(kind, "DENIED_FOR_COIN"):
 		return fail(plan.UnsupportedAction,
-			"The simulation failed: the issuer of the coin has barred your account or the recipient from it. "+
+			"The simulation failed because the coin's issuer has blocked your account or the recipient. "+
 				"Nobody here can change that.",
 			"Ask the issuer of the coin, or prepare a new review with another recipient or coin.")
 	case strings.Contains(kind, "GLOBAL_PAUSE"):
 		return fail(plan.UnsupportedAction,
-			"The simulation failed: the issuer of the coin has paused all movements of it.",
-			"Wait until the issuer lifts the pause, then check again.")
+			"The simulation failed because the coin's issuer has paused all transfers.",
+			"Wait until the issuer ends the pause, then check again.")
 	case strings.Contains(kind, "INSUFFICIENT_GAS"), strings.Contains(kind, "GAS_BALANCE"):
 		return fail(plan.InsufficientGas, "The simulation ran out of gas.", "Update to estimate the gas again.")
 	case strings.Contains(kind, "INSUFFICIENT"):
-		return fail(plan.InsufficientBalance, "The simulation failed: a coin holds less than the transaction takes from it.",
+		return fail(plan.InsufficientBalance, "The simulation failed because a coin holds less than the transaction "+
+			"takes from it.",
 			"Update to read the balances again.")
 	}
 	return fail(plan.ObjectResolutionFailed, "The simulation failed: "+plan.SafeName(s.Kind)+".",
-		"Check again; if it stays, prepare a new review.")
+		"Check again. If the problem persists, prepare a new review.")
 }
 
 // short returns the minimum that was missed, or false if the transaction failed for another reason.

@@ -142,5 +142,5 @@ func corrected(s *record.Session) bool {
 // believedCheck returns a warning that the review's release is believed dead.
 func believedCheck() plan.Check {
 	return plan.Warn(plan.SourceNetwork, "released_transaction_believed_dead", "Earlier transaction", believedNote,
-		"To do it after all, prepare it again; the page asks whether you want it again.")
+		"To do it anyway, prepare it again. The page then asks you to confirm.")
 }

@@ -303,7 +303,7 @@ func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) erro
 	}
 	return fault.New(fault.HandoffUnavailable,
 		"The transaction became too old before it reached this page. Your wallet was "+
-			"not asked. Update to build it again at the present price.").With("reason", record.OutcomeWithheld)
+			"not asked. Update to rebuild it at the current price.").With("reason", record.OutcomeWithheld)
 }
 
 // Signed accepts the bytes and the signature that a wallet returned. The bytes must be the released

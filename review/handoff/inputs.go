@@ -56,7 +56,7 @@ func (s *Service) latest(ctx context.Context, row *record.Row) error {
 	}
 	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
 		"Something of your account that the transaction uses was used elsewhere since the review was made.",
-		"Update to build the transaction with what the account has now.").
+		"Update to rebuild the transaction with the account's current balance.").
 		Under("C13")
 	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
 		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {

@@ -73,7 +73,7 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 		return err
 	}
 	s.Execution = &record.Execution{Status: record.Failure, FailureReason: record.FailureWalletRejected, FinalAt: now,
-		Note: "You declined before anything was handed to a wallet."}
+		Note: "You declined before anything was sent to a wallet."}
 	return nil
 }
 
@@ -85,7 +85,7 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 	rel.Outcome = outcome
 	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown",
 		"Wallet answer",
-		"The wallet gave no usable answer: it is not known whether it signed.",
+		"The wallet's answer was unusable, so it is not known whether it signed.",
 		"Look into the wallet. Signing there late still works; refreshing builds a transaction that excludes this one.")},
 		r.Session.State.Checks...))
 	r.Touch(now)

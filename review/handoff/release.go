@@ -90,14 +90,14 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	case s.Status.Terminal() || s.Status == record.SignedPendingResult:
 		return record.NotNow(s.Status, "handing out the transaction")
 	case s.Status == record.Ready && s.Current() != nil:
-		return fault.New(unavailable, "This transaction was handed to a wallet already, and is released only once. "+
+		return fault.New(unavailable, "This transaction was already sent to a wallet, and it is released only once. "+
 			"Answer in the wallet, or update for a new transaction.")
 	case Expired(*s, now) == expireSession:
 		return record.NotNow(record.Expired, "")
 	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
 	case Expired(*s, now) == expireBuild:
 		return fault.New(unavailable,
-			"The transaction was built too long ago. Update to build it again at the present price.")
+			"The transaction was built too long ago. Update to rebuild it at the current price.")
 	case s.Status != record.Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to release.", s.Status)
 	//mutant:never ./review/handoff TestHandRefuses/an older revision
@@ -146,7 +146,8 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 func mayAccept(s *record.Session, accepted []string) error {
 	//mutant:never `s.OpenedTwice` ./review/handoff TestHandoffNeedsAcceptance
 	if s.OpenedTwice && !slices.Contains(accepted, acceptOpenedTwice) {
-		return fault.New(fault.HandoffUnavailable, "The link of this review was opened twice. Nothing was sent to your wallet. "+
+		return fault.New(fault.HandoffUnavailable, "This review's link was opened twice. Nothing was sent to your "+
+			"wallet. "+
 			"If you opened it both times yourself, say so on the page first; else do not sign.").
 			With("reason", "not_accepted").With("accept", acceptOpenedTwice)
 	}
@@ -192,7 +193,7 @@ func sign(r *record.Row, g signing, now time.Time) error {
 	other := s.Status == record.SignedPendingResult && s.Execution.TxDigest != rel.Digest.String()
 	if other && !signedDead(s) {
 		return fault.New(fault.SignedPendingConflict,
-			"Another transaction of this review is signed already and its result is awaited.")
+			"Another transaction of this review is already signed and has no result yet.")
 	}
 	//mutant:never `rel.Dead` ./review/handoff TestSignRefuses/it can never execute
 	//mutant:always `!rel.BelievedDead()` ./review/handoff TestLateSignatureOfABelievedDead
@@ -233,7 +234,7 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	if g.err != nil {
 		return fault.Wrap(g.err, fault.InputInvalid,
 			"The wallet's signature does not fit the transaction. Nothing was sent. "+
-				"Sign again, or update for a new transaction.").With("reason", "signature_invalid")
+				"Sign again, or update to build a new transaction.").With("reason", "signature_invalid")
 	}
 	return signerOf(g.signers, r.Session.Account)
 }
@@ -300,7 +301,8 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	}
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
 	if i := slices.IndexFunc(of, func(id record.ID) bool { return id != s.ID }); i >= 0 {
-		return nil, fault.New(fault.OtherReleaseOpen, "Exactly this transaction was handed to a wallet by another review. "+
+		return nil, fault.New(fault.OtherReleaseOpen, "Another review already sent this exact transaction to a "+
+			"wallet. "+
 			"Nothing was sent to your wallet. Update this review for a transaction of its own.").
 			With("reviewSessionId", string(of[i])).With("reason", "same_transaction")
 	}

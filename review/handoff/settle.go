@@ -32,7 +32,7 @@ func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time
 func submissionNote(x record.Execution) string {
 	switch x.Submission {
 	case record.SubmissionUnknown:
-		return "The transaction was sent, and no answer came back: it is not known whether it executed."
+		return "The transaction was sent, but the node did not respond. It is not known whether it executed."
 	case record.SubmissionRefused:
 		return "The node refused to execute the transaction: " + x.Refusal +
 			" It can still execute until its last epoch is over."
@@ -118,9 +118,9 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	x.Status = record.Success
 	if !e.Status.OK {
 		x.Status, x.FailureReason = record.Failure, record.FailureChainExecution
-		x.Note = "The chain ran the transaction and it failed: only gas was spent."
+		x.Note = "The transaction failed on chain. Only gas was spent."
 		if rel.Facts.Gas.Free() {
-			x.Note = "The chain ran the transaction and it failed: nothing was spent."
+			x.Note = "The transaction failed on chain. Nothing was spent."
 		}
 		if x.Receipt.Why != "" {
 			x.Note += " " + x.Receipt.Why

@@ -16,8 +16,8 @@ import (
 
 // changedTransaction returns the error for bytes other than the released ones.
 func changedTransaction() error {
-	return fault.New(fault.HandoffCommitmentMismatch, "The wallet changed the transaction: what it gave back is not "+
-		"what was reviewed. Nothing was sent. Refuse further requests of that wallet.").With("reason", record.OutcomeChanged)
+	return fault.New(fault.HandoffCommitmentMismatch, "The wallet returned a different transaction from the one "+
+		"you reviewed. Nothing was sent. Refuse further requests from that wallet.").With("reason", record.OutcomeChanged)
 }
 
 // signerMismatch returns the error for a signature by another account.
@@ -85,7 +85,7 @@ func setOutcome(rel *record.Release, outcome string) {
 
 func changedCheck(what string) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_changed_transaction", "Wallet answer",
-		"Your wallet returned another transaction than the one that was reviewed. "+what+
+		"Your wallet returned a different transaction from the one you reviewed. "+what+
 			" This program sent nothing; what the wallet did is not known.",
 		"Look at the wallet's own history, and do not use this wallet until you know why.")
 }
@@ -108,5 +108,5 @@ func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	setOutcome(rel, record.OutcomeWithheld)
 	return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 		"The transaction became too old before it reached this page, so your wallet was not asked.",
-		"Update to build it again at the present price."), now)
+		"Update to rebuild it at the current price."), now)
 }

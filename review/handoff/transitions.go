@@ -36,8 +36,8 @@ func expire(r *record.Row, now time.Time) error {
 		return r.End(record.Expired, now)
 	case expireBuild:
 		return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
-			"The transaction was built and not used in time, so it was taken back.",
-			"Update to build it again at the present price."), now)
+			"The transaction expired unused, so this program discarded it.",
+			"Update to rebuild it at the current price."), now)
 	}
 	return nil
 }

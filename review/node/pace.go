@@ -173,7 +173,8 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	//mutant:never ./review TestEpochAndGasPriceOfALyingNode
 	case wrong != nil && second != e:
 		return sui.Epoch{}, fault.New(fault.ProviderMismatch, "The first node says that epoch %d has begun and that gas "+
-			"costs %d MIST; the second node says epoch %d and %d MIST. Neither is used until they agree.",
+			"costs %d MIST; the second node says epoch %d and %d MIST. The program uses neither value until they "+
+			"agree.",
 			e.Number, e.GasPrice, second.Number, second.GasPrice)
 	//mutant:always ./review TestLyingEpochBuriesNothing
 	case sure:

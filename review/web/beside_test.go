@@ -59,7 +59,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 	t.Run("the page names the other one and asks for a press", func(t *testing.T) {
 		shows(second, "Another transaction of this account is still open", "Swap 10 SUI to USDC", string(first.id),
 			"It is not known whether it was signed.",
-			"only one of the two can happen", `data-accept="`+replace+`"`, "Replace it", `data-action="both"`)
+			"only one of them can execute", `data-accept="`+replace+`"`, "Replace it", `data-action="both"`)
 	})
 	t.Run("without it nothing is handed out, and the answer names the other review", func(t *testing.T) {
 		for _, accepted := range [][]string{nil, {}, {again}, {"price:12.4", "venues", "opened_twice"}} {
@@ -98,7 +98,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			t.Errorf("it uses the same gas coin: %s", s.body)
 		}
 		for range 2 {
-			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "do it a second time", "done twice",
+			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "do it a second time", "pay twice",
 				`data-action="one"`)
 		}
 		second.refused(second.handoff(replace), http.StatusConflict, "other_release_open")
@@ -186,7 +186,7 @@ func TestBrowserOpenRelease(t *testing.T) {
 		t.Errorf("pressed is %s", got)
 	}
 	b.enter(`[data-accept^="replace:"]`)
-	off("it was taken back")
+	off("this program discarded it")
 
 	b.enter(`[data-action="both"]`)
 	b.waitText("do it a second time")

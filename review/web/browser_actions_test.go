@@ -27,7 +27,7 @@ func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 // showAgain is show for a request that repeats a number of recent ones.
 func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, must ...string) {
 	j.t.Helper()
-	j.read(b, in, append(must, "If you go on, it is done twice.")...)
+	j.read(b, in, append(must, "If you continue, both execute.")...)
 	const open = `[data-accept^="again:"]:not(:checked)`
 	for left := others; left > 0; left-- {
 		b.wait(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, open, left))
@@ -94,7 +94,7 @@ func TestBrowserPayment(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	const never, before = "You never paid this address from here.", "You paid this address from here before."
 	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "You pay exactly", "to somebody else",
-		"A payment cannot be taken back", "On chain the gas can differ")
+		"You cannot undo a payment", "On chain the gas can differ")
 	t.Run("C15 the first payment to an address is said to be one, beside the whole address", func(t *testing.T) {
 		if got := b.address(`.deal .payee`); got != payee {
 			t.Errorf("the page shows %q", got)
@@ -134,7 +134,7 @@ func TestBrowserPayment(t *testing.T) {
 			_, link := j.prepare(pay("2", "SUI", other))
 			b.open(link)
 			b.waitStage("blocked")
-			b.says([]string{"Do not sign. This address only looks like one you know.", "Compare all characters"},
+			b.says([]string{"Do not sign. This address resembles one you know.", "Compare all characters"},
 				[]string{"Sign in", "Another account is connected"})
 			if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other ||
 				known != payee {

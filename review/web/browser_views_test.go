@@ -25,7 +25,7 @@ var stageWords = []struct {
 }{
 	{record.Ready, "ready", []string{"You get at least 12.84573 USDC", "asks you once more before anything happens",
 		"Likely 12.975485 USDC", "Technical details"}, []string{"was sent", "Signed,", "Done", "Transaction digest"}},
-	{record.RefreshRequired, "refresh", []string{"The figures are too old.", "so it was taken back", "Get a new price"},
+	{record.RefreshRequired, "refresh", []string{"The figures are too old.", "so this program discarded it", "Get a new price"},
 		[]string{"Sign in", "Signed,", "tx verify"}},
 	{record.Blocked, "blocked", []string{"There is not enough in your account.", "Add SUI", "Check again"},
 		[]string{"You get at least", "Sign in", "tx verify"}},

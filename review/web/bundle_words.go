@@ -92,7 +92,8 @@ func (v *bundlePage) stopped(b request.Request, place int, last request.Step) {
 		v.Tone = ""
 	}
 	if last.State == request.TimedOut {
-		v.Tone, v.Text = "warn", "We do not know yet if this step happens. This page updates when it is known. Do not ask "+
+		v.Tone, v.Text = "warn", "It is not known yet whether this step executes. This page updates when it is "+
+			"known. Do not ask "+
 			"for it again before. Later steps were not begun."
 	}
 	if place == 0 || last.State == request.Confirmed {
@@ -297,9 +298,9 @@ func reasonWords(why string) string {
 		request.Outside:      "It would have gone beyond what you approved, so nothing was sent to your wallet.",
 		request.Duplicate:    "The same was open elsewhere, or had just been done, and you had not said “Yes, again”.",
 		request.TimeOver:     "It was not signed in time.",
-		request.Cancelled:    "The bundle was stopped before it was signed.",
+		request.Cancelled:    "The bundle ended before you signed this step.",
 		request.NotSubmitted: "It was never executed, and never can be.",
-		request.NoResult:     "The step before it brought nothing to go on with.",
+		request.NoResult:     "The previous step produced nothing to use.",
 		request.OtherAccount: "Another account was in use.",
 		request.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
 

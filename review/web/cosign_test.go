@@ -129,7 +129,7 @@ func TestCosignLookalike(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := r.do("POST", signPath+"/bytes", token, fields{"file": file}); !strings.Contains(a.body,
-		"only looks like the account itself") {
+		"only resembles your own account") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

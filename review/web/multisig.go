@@ -200,7 +200,7 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	}
 	//mutant:never ./review/web TestCosignLookalike
 	if to := r.Facts.Promise().Payee(); to != f.Account && to.LooksLike(f.Account) {
-		return nil, fault.New(fault.InputInvalid, "It pays %s, which only looks like the account itself. "+
+		return nil, fault.New(fault.InputInvalid, "It pays %s, which only resembles your own account. "+
 			"It is not signed here.", to)
 	}
 	m := sui.NewMaterial(f.Transaction)
@@ -236,16 +236,16 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 
 // cosignPayee is the caution for every payment.
 var cosignPayee = plan.Warn(plan.SourceAdapter, "cosign_payee", "Recipient", "The file names the recipient.",
-	"Compare all of the address with the one that you agreed on. A payment cannot be taken back.")
+	"Compare the complete address with the one that you agreed on. A payment cannot be taken back.")
 
 // cosignChecks are checks that every displayed file has passed.
 var cosignChecks = []plan.Check{
 	plan.Pass(plan.SourceAdapter, "cosign_bytes", "Bytes",
-		"Every byte of the transaction was understood. The sender is the account that follows from the members."),
+		"Every byte of the transaction was decoded. The sender is the account that follows from the members."),
 	plan.Pass(plan.SourceWallet, "cosign_ownership", "Ownership",
 		"Every coin and object that it uses belongs to the account, at this version."),
 	plan.Pass(plan.SourceSimulation, "cosign_simulation", "Simulation",
-		"A node ran these exact bytes without executing them, and they changed what the page says."),
+		"A node simulated these exact bytes, and the changes match this page."),
 }
 
 // holdings returns the balances of the coins that change in the simulation, before and after.

@@ -159,8 +159,8 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	case record.RefreshRequired:
 		s.Reason, s.Commitment = plan.QuoteStale, ""
 		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
-			"The transaction was built and not used in time, so it was taken back.",
-			"Update to build it again at the present price.")}, s.State.Checks...)
+			"The transaction expired unused, so this program discarded it.",
+			"Update to rebuild it at the current price.")}, s.State.Checks...)
 		return s, nil
 	case record.Blocked:
 		s.Reason, s.Commitment = plan.InsufficientBalance, ""
@@ -195,7 +195,7 @@ func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution 
 	x.Receipt = r
 	if !ok {
 		x.FailureReason, x.Note = record.FailureChainExecution,
-			"The chain ran the transaction and it failed: only gas was spent."
+			"The transaction failed on chain. Only gas was spent."
 		r.FailureKind = "MOVE_ABORT"
 		r.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true,
 			Amount: 3_758_120}}}

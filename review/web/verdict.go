@@ -107,7 +107,7 @@ func (v *view) judged(l look, things int) *verdict {
 	case v.Changed != "":
 		return say("bad", v.Changed, "That was an earlier answer in this review. "+changedBefore)
 	case repeated(l.Beside):
-		return say("bad", "Do not sign. Exactly this transaction was handed to your wallet already.")
+		return say("bad", "Do not sign. This exact transaction was already sent to your wallet.")
 	case barred(l.Beside):
 		return say("warn", "Not yet: another transaction has to be over first.")
 	}

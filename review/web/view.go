@@ -230,7 +230,7 @@ func (v *view) stoppedLead(l look) {
 		}
 	}
 	if v.Alike = mistaken(s); v.Alike != nil {
-		reason = "This address only looks like one you know"
+		reason = "This address resembles one you know"
 		if v.Alike.Called = l.named[v.Alike.Other]; v.Alike.Called != "" {
 			reason = "This address imitates " + v.Alike.Called
 		}

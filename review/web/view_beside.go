@@ -61,9 +61,9 @@ func besideLineOf(l look, b record.Beside, ready bool) besideLine {
 		same = "You asked for the same there" + b.Where(len(l.Session.Intent.Each())) + ". "
 	}
 	if b.State != record.BesideOpen {
-		line.At, line.Text = "", same+"If you go on, it is done twice."
+		line.At, line.Text = "", same+"If you continue, both execute."
 		if b.State == record.BesideApproved {
-			line.Kind, line.Text = "bundle", same+"If you go on, it is done here and there."
+			line.Kind, line.Text = "bundle", same+"If you continue, both execute."
 		}
 		if ready {
 			line.Accept, line.Twice = b.Need(), true
@@ -82,14 +82,14 @@ func besideLineOf(l look, b record.Beside, ready bool) besideLine {
 	case b.Repeats:
 		line.Text = "It is exactly this transaction. Get fresh figures for one of its own."
 	case b.Excludes:
-		line.Text = same + "Both use one and the same coin, so only one of the two can happen."
+		line.Text = same + "Both use the same coin, so only one of them can execute."
 		line.Note = "Replacing takes nothing back: whichever reaches the chain first happens, and the other never can."
 		if b.Signed {
 			line.Note = "It is signed already, so it will most likely be the one that happens. Then this one never can."
 		}
 		line.Accept = b.Need()
 	default:
-		line.Text = same + "They use different coins, so both can happen: it would be done twice."
+		line.Text = same + "They use different coins, so both can execute, and you would pay twice."
 		line.Accept, line.Twice = b.Need(), strings.HasPrefix(b.Need(), "again:")
 	}
 	return line

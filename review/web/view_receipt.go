@@ -167,7 +167,7 @@ func (v *view) succeeded(l look) {
 		v.Verdict.Text = "The node contradicts the validators. Do not trust its result."
 		return
 	case h.Tone == record.ToneBad:
-		v.Verdict = &verdict{Tone: "bad", Text: "Not everything that was promised was kept.",
+		v.Verdict = &verdict{Tone: "bad", Text: "The result does not match the review.",
 			Says: []string{"The receipt says what."}}
 	}
 	v.Title, v.Text, v.Do = words.Grouped(words.Whole(h.Title)), words.Grouped(words.Whole(h.Text)),

@@ -211,6 +211,7 @@ func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Ba
 
 func notAdvancing() error {
 	return fault.New(fault.Blocked,
-		"The Sui node's list of balances repeats itself instead of going on. Nothing was summed up; try again, or set another node.").
+		"The Sui node's list of balances repeats itself instead of going on. No total was calculated. Try again, or "+
+			"set another node.").
 		With("blockedReason", DidNotAdvance)
 }

@@ -145,7 +145,8 @@ func policy(s *plan.Step, found standing.Permission) {
 		"what the chain returns for " +
 		"the deleted objects can be more than that."
 	s.Locks = []string{
-		"Until this is executed, what remains of the allowance can still be taken. What was taken before does not come back.",
+		"Until this is executed, what remains of the allowance can still be taken. You do not get back what was " +
+			"already taken.",
 		"It cannot be undone: to take something again, a new allowance is needed.",
 	}
 }

@@ -202,7 +202,7 @@ func resolve(p plan.Plan, d *plan.Step) error {
 		d.Check(*c)
 	}
 	d.Check(plan.Pass(plan.SourceAdapter, prefix+"_recipient", "Recipient form",
-		"The recipient is one complete address, taken as given."))
+		"The recipient is the complete address from the request."))
 	return nil
 }
 

@@ -264,7 +264,7 @@ func TestAnyCoin(t *testing.T) {
 		h.Ready(in)
 	})
 	t.Run("who is barred from a coin, and a coin that is paused, are told", func(t *testing.T) {
-		for who, says := range map[sui.Address]string{sui.MustAddress(somebody): "has barred", {}: "has paused"} {
+		for who, says := range map[sui.Address]string{sui.MustAddress(somebody): "has blocked", {}: "has paused"} {
 			h := begin(t)
 			h.Sandbox.Deny(gem, who)
 			s := h.Compute(h.Open(by("1", gem)))

@@ -147,8 +147,8 @@ func policy(s *plan.Step, h deepbook.Holder, id sui.ObjectID) {
 	s.Locks = []string{
 		"Until this is executed, the holder can still use the cap. Orders that were placed with it stay in the book: " +
 			"cancel them if you do not want them.",
-		"It cannot be undone: to have the permission again, the holder needs a new cap. The old one stays with its " +
-			"holder but is useless.",
+		"It cannot be undone: to have the permission again, the holder needs a new cap. The holder " +
+			"keeps the old one, but it no longer works.",
 	}
 }
 
