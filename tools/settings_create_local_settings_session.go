@@ -22,7 +22,7 @@ type createSettingsIn struct{}
 
 type createSettingsOut struct {
 	Session     string    `json:"settingsSessionId" description:"id of the page"`
-	URL         string    `json:"settingsUrl" description:"link for the user; works once; opening it twice closes the page"`
+	URL         string    `json:"settingsUrl" description:"link for the user; works once, and opening it twice closes the page"`
 	Opening     opened    `json:"opening" description:"how the page was opened; client_agreed is the client's claim"`
 	OpenTarget  string    `json:"openTarget" description:"where to open the link"`
 	AccessScope string    `json:"accessScope" description:"computers that can open the link"`
