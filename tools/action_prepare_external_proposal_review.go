@@ -203,7 +203,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 			return externalOut{
 				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly,
 				OpenTarget: systemBrowser,
-				NextStep:   "The user opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
+				NextStep:   "The user opens reviewUrl in a browser on this computer and reads the proposal. There is nothing to sign.",
 				Network:    s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan},
 				ExpiresAt: s.ExpiresAt.UTC(),
 				Sources:   sourceOfTarget(c.Context(), code, p.Action),

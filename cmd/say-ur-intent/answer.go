@@ -183,7 +183,7 @@ func (s serverStatus) print(w io.Writer) {
 	line("Server", "version %s, process %d, since %s, started by %s", s.Version, s.PID,
 		s.Since.Local().Format("2 Jan 15:04"), s.Started)
 	if s.Why != "" {
-		line("", "It runs in its client's process: no background server could be started (%s).", s.Why)
+		line("", "It runs in the client's process, because no background server could be started (%s).", s.Why)
 	}
 	if s.Problem != "" {
 		line("Problem", "%s", s.Problem)
@@ -222,7 +222,7 @@ func (s serverStatus) sentence() string {
 		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
 		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Started, s.Sessions, s.Waiting, s.Pages)
 	if s.Why != "" {
-		text += " It runs in its client's process, because no background server could be started (" + s.Why + ")."
+		text += " It runs in the client's process, because no background server could be started (" + s.Why + ")."
 	}
 	if s.Stopped {
 		text += " Signing is paused; you can resume it on the settings page."

@@ -105,7 +105,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.say("Connected. The AI client, which this terminal plays, now knows the address and nothing else.")
+	g.say("Connected. The AI client (simulated by this terminal) now knows the address and nothing else.")
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.signal()
 }
 
-// Open starts reports to a conversation, beginning with the state of the services. It has no effect
+// Open starts reporting to a conversation, beginning with the state of the services. It has no effect
 // if the conversation is already open.
 func (m *Monitor) Open(conversation string) {
 	m.mu.Lock()

@@ -149,7 +149,7 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 	seen := plan.Observe(account, sim.Effects)
 	//mutant:never ./internal/material TestWhatElseItChanges
 	if len(m.promise.Outcomes) == 0 || !m.promise.Outcomes[0].Compare(seen).Holds() {
-		return plan.Intent{}, refuse(Effects, "In a simulation its effects differ from its decoded intent.")
+		return plan.Intent{}, refuse(Effects, "Its simulated effects differ from its decoded intent.")
 	}
 	if m.protocol == "" {
 		return plan.Intent{Type: "transfer", From: from, Recipient: m.to.String()}, nil

@@ -80,7 +80,7 @@ func (r Reading) holds(account sui.Address) error {
 	}
 	//mutant:never ./internal/material TestReadForMembers
 	if !r.Facts.Promise().Outcomes[0].Compare(plan.Observe(account, r.Simulation.Effects, changes...)).Holds() {
-		return refuse(Effects, "In a simulation its effects differ from its decoded intent.")
+		return refuse(Effects, "Its simulated effects differ from its decoded intent.")
 	}
 	return nil
 }

@@ -80,8 +80,8 @@ type Compared struct {
 	Others       bool // an address without a row gained something
 }
 
-// Compare compares observed changes with an outcome. Bytes, simulation, second node,
-// receipt and limits all use this one comparison.
+// Compare compares observed changes with an outcome. The checks of the bytes, the simulation, the
+// second node, the receipt and the limits all use it.
 func (o Outcome) Compare(seen Observed) Compared {
 	c := Compared{Outcome: o}
 	rows := map[holds]bool{}

@@ -60,7 +60,7 @@ type Shortfall struct {
 	Amount Amount `json:"amount"` // the difference without its sign, in the coin that arrives
 }
 
-// OrderOutlook is how a limit order would fare in the market as read.
+// OrderOutlook describes how a limit order would fare given the market data that was read.
 type OrderOutlook struct {
 	Buys bool `json:"buys"`
 	// distance of the limit from the mid price; positive is better for the user

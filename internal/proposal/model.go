@@ -205,7 +205,7 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 	}
 	return []plan.Check{
 		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form",
-			"The proposal has the form of one, and no secret was found in it."),
+			"The proposal is well formed, and no secrets were found in it."),
 		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network",
 			"The proposal says "+p.Network+". Nothing on chain was read to verify it.", "").AsNote(),
 		age, Stop().Check,

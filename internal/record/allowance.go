@@ -119,7 +119,7 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 
 // Stopped returns the error for a release while the user has paused signing.
 func Stopped() error {
-	return fault.New(fault.Blocked, "You stopped everything, so nothing is handed to a wallet. "+
+	return fault.New(fault.Blocked, "You stopped everything, so nothing is sent to a wallet. "+
 		"Only you can lift that, on the settings page.").WithTrue("frozen")
 }
 

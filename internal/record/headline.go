@@ -56,7 +56,7 @@ const (
 func (s Session) Headline() Headline {
 	switch s.Status {
 	case Proposed, AwaitingWallet:
-		return Headline{Title: "Not opened yet", Text: "The link of this review was not opened. Nothing is signed."}
+		return Headline{Title: "Not opened yet", Text: "The link of this review was not opened. Nothing has been signed."}
 	case WalletConnected:
 		return Headline{Title: "Preparing your review",
 			Text: "The transaction is built, decoded again and tried out. Nothing is signed by this."}
@@ -302,10 +302,10 @@ func (s Session) failed() Headline {
 
 // failedOnChain explains why the chain reverted the transaction, and what that cost.
 func (s Session) failedOnChain(h *Headline) {
-	h.Text = "All of it was undone: your coins are where they were, less the gas."
+	h.Text = "Everything was undone: you have the same coins as before, minus gas."
 	free := s.Facts != nil && s.Facts.Gas.Free()
 	if free {
-		h.Title, h.Text = "The chain ran it, and it failed. Nothing was spent.", "All of it was undone, and no gas was paid."
+		h.Title, h.Text = "The chain ran it, and it failed. Nothing was spent.", "Everything was undone, and no gas was paid."
 	}
 	r := s.Execution.Receipt
 	if r == nil || r.Why == "" {

@@ -39,7 +39,7 @@ func TestHeadline(t *testing.T) {
 		title string
 		says  string
 	}{
-		{"not opened", Session{Status: Proposed}, "", "Not opened yet", "Nothing is signed"},
+		{"not opened", Session{Status: Proposed}, "", "Not opened yet", "Nothing has been signed"},
 		{"work", Session{Status: WalletConnected}, "", "Preparing your review", "Nothing is signed"},
 		{"ready", Session{Status: Ready}, "", "Ready to be read", "Nothing happens until you sign"},
 		{"with the wallet", out(""), ToneWarn, "Not known whether it was signed", "still accepted"},
@@ -62,7 +62,7 @@ func TestHeadline(t *testing.T) {
 			"nothing was sent"},
 		{"a price that stops", stop, ToneBad, "The price is far from the market", "It is far."},
 		{"failed on chain", failed(FailureChainExecution, one), ToneBad,
-			"The chain ran it, and it failed. Only gas was spent.", "less the gas"},
+			"The chain ran it, and it failed. Only gas was spent.", "minus gas"},
 		{"declined before a wallet got it", failed(FailureWalletRejected), "",
 			"You declined. Nothing was signed, and nothing was sent.", ""},
 		{"declined and dead", failed(FailureWalletRejected, one), "", "Declined, and it can never happen any more", "Why."},

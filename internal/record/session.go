@@ -179,7 +179,7 @@ type Receipt struct {
 	Made     []sui.ObjectID  `json:"made,omitempty"`
 	Promises []PromiseResult `json:"promises"`
 	Outcome  []plan.Term     `json:"outcome,omitempty"` // other facts about what happened, as reported by the node
-	// Result is nil in receipts of older versions and after a failure.
+	// Result is nil after a failure and in receipts from older versions.
 	Result    *plan.Result `json:"result,omitempty"`
 	FetchedAt time.Time    `json:"fetchedAt"`
 }

@@ -3,8 +3,8 @@ package sui
 // OnDevice describes what a hardware wallet shows for a transaction.
 type OnDevice string
 
-// A hardware wallet's parser knows transfers of coins to one address, and staking. For everything else,
-// the wallet shows the SigningHash.
+// A hardware wallet's parser recognizes only staking and coin transfers to a single address. For
+// everything else, the wallet shows the SigningHash.
 const (
 	DeviceShowsAmounts OnDevice = "amounts"
 	DeviceKnowsCoin    OnDevice = "known_coin" // shows amounts if the device knows the coin, otherwise the hash
@@ -53,7 +53,7 @@ func (t *Transaction) OnDevice() OnDevice {
 }
 
 // deviceInput reports whether the parser can read an input. A value of one or nine bytes must be an
-// Option of an amount. The parser knows no withdrawals or received objects.
+// optional amount. The parser does not support withdrawals or received objects.
 func deviceInput(in Input) bool {
 	switch in := in.(type) {
 	case PureInput:

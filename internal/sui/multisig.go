@@ -75,7 +75,7 @@ func (m MultiSigMember) check() error {
 		}
 	default:
 		return fault.New(fault.InputInvalid, "A member's public key must begin with the flag of its scheme. "+
-			"Copy the form that sui keytool list calls publicBase64KeyWithFlag.")
+			"Copy the value that `sui keytool list` shows as publicBase64KeyWithFlag.")
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
 	i := m.place(slices.Concat([]byte{flag}, key))
 	//mutant:never ./internal/sui TestMultiSigMembers
 	if i < 0 {
-		return 0, notCollected(NotAMember, "The signature is by %s, which is not a member of this account.",
+		return 0, notCollected(NotAMember, "The signature is from %s, which is not a member of this account.",
 			PublicKeyAddress(flag, key))
 	}
 	//mutant:never ./internal/sui TestMultiSigMembers

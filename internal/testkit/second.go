@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// Compare restarts the service with a second node: another client of the same sandbox, with all
-// adapters. wrap, if not nil, can change it.
+// Compare restarts the service with a second node, which is another client of the same sandbox, with
+// all adapters. If wrap is not nil, it can change the second node.
 func (h *Harness) Compare(wrap func(*gate.Second)) {
 	h.t.Helper()
 	h.CompareWith(h.URL, wrap)

@@ -73,8 +73,8 @@ type Changes interface {
 	AddFileChange(ctx context.Context, c Change) error
 	FileChange(ctx context.Context, id string) (Change, bool, error)
 	HoldFileChange(ctx context.Context, id string, until time.Time) error
-	// MoveFileChange changes the state of a change from from to to. It reports whether the change
-	// was in the state from. It calls update in the same transaction.
+	// MoveFileChange moves a change from one state to another and reports whether it was in the first.
+	// It calls update in the same transaction.
 	MoveFileChange(ctx context.Context, id string, from, to State, reason string, update func(Change) error) (bool, error)
 }
 

@@ -228,7 +228,7 @@ func (r *input) weighShare(p plan.Portion) {
 	share := plan.PercentOf(p.Bps)
 	text := share + " of the " + p.Coin.Symbol + " in your account goes to somebody else: " + p.Sum.String() + "." +
 		wordOfNode
-	const do = "Check the amount and every recipient. You cannot undo a payment."
+	const do = "Check the amount and every recipient. A payment cannot be taken back."
 	c := plan.Warn(plan.SourceWallet, checkShare, "Share", text, do)
 	switch {
 	//mutant:never ./review/gate TestShareOfWhatLeaves

@@ -68,7 +68,7 @@ func tales() []told {
 			"“Fee” is reported as “In DEEP” but was agreed as “In SUI”."},
 		{sell, "a post-only order", "order_info", "OrderInfo", kind(3), "“Trades at once” is reported as “No"},
 		{buy, "an order that may trade", "order_info", "OrderInfo", kind(0), "“Trades at once” is reported as “Yes"},
-		{buy, "an order of another kind", "order_info", "OrderInfo", kind(1), "of a kind that is not reviewed"},
+		{buy, "an order of another kind", "order_info", "OrderInfo", kind(1), "a kind of order that is not reviewed"},
 		{buy, "what rests ends later", "order_info", "OrderPlaced", func(b []byte) []byte {
 			return at(end(b, 16),
 				7_226_582_400_001)(b)

@@ -22,7 +22,7 @@ func changedTransaction() error {
 
 // signerMismatch returns the error for a signature by another account.
 func signerMismatch(signer, account sui.Address) error {
-	return fault.New(fault.SignerMismatch, "The signature is by %s, but this review is for %s. Nothing was sent. "+
+	return fault.New(fault.SignerMismatch, "The signature is from %s, but this review is for %s. Nothing was sent. "+
 		"Choose the right account in the wallet, then sign again.", signer, account).With("signer", signer.String())
 }
 

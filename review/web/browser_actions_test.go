@@ -94,7 +94,7 @@ func TestBrowserPayment(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	const never, before = "You never paid this address from here.", "You paid this address from here before."
 	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "You pay exactly", "to somebody else",
-		"You cannot undo a payment", "On chain the gas can differ")
+		"A payment cannot be taken back", "On chain the gas can differ")
 	t.Run("C15 the first payment to an address is said to be one, beside the whole address", func(t *testing.T) {
 		if got := b.address(`.deal .payee`); got != payee {
 			t.Errorf("the page shows %q", got)

@@ -46,10 +46,10 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	b.open(console.eval(`window.led`))
 	b.waitStage("ready")
 	t.Run("R003-15 R003-73 progress shows",
-		func(t *testing.T) { console.waitText("Ready to be read. Nothing is signed.") })
+		func(t *testing.T) { console.waitText("Ready to be read. Nothing has been signed.") })
 	console.pictures(dir, "console-waiting")
 	console.do(chromedp.Reload())
-	console.waitText("Ready to be read. Nothing is signed.")
+	console.waitText("Ready to be read. Nothing has been signed.")
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	t.Run("R003-74 R003-106 the outcome shows, and nothing waits any more", func(t *testing.T) {

@@ -56,7 +56,7 @@ var misbehaviours = []misbehaviour{
 	{"executes", "by your wallet", "not known", record.Success, "0", 1, "", true},
 	{"bytes", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
 	{"gas", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
-	{"signer", "The signature is by", "You declined", record.Ready, "1", 1, record.OutcomeSignerMismatch, false},
+	{"signer", "The signature is from", "You declined", record.Ready, "1", 1, record.OutcomeSignerMismatch, false},
 	{"hangs", "Confirm in your wallet.", "You declined", record.Ready, "1", 1, "", false},
 	{"breaks", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError,
 		false},

@@ -34,7 +34,7 @@ func substance(f *plan.Facts) string {
 	return fmt.Sprint(hash.Sum64())
 }
 
-// stamped matches a term that is a time, in the format of plan.Stamp.
+// stamped matches a time in the format of plan.Stamp.
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 
 // soft reports whether a term may change in fresh values without the user's consent. The page does

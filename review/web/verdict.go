@@ -146,7 +146,7 @@ func (v *view) typed() string {
 		case kind+":" == plan.AcceptPrice:
 			return "Do not sign. You would get " + c.Accept[len(plan.AcceptPrice):] + "% less than the market."
 		default:
-			return "Do not sign before you have read this."
+			return "Read this before you sign."
 		}
 	}
 	return ""
@@ -196,7 +196,7 @@ func underMarket(l look) []string {
 	case bps < 0:
 		return []string{"Even the guaranteed price is " + percent(-bps) + " over the market."}
 	}
-	return []string{"The guaranteed price is that of the market."}
+	return []string{"The guaranteed price is the market price."}
 }
 
 func (l look) checkLine(c plan.Check) checkLine {

@@ -28,7 +28,7 @@ const (
 	ChangesUnavailable BalanceEvidence = "account_balance_changes_unavailable"
 )
 
-// Inference is the policy for conclusions about an account's amounts.
+// Inference is the policy for drawing conclusions about an account's balances.
 type Inference string
 
 // Values of Inference.

@@ -120,7 +120,7 @@ func (in *intent) choose(q Question) error {
 	case q.TargetSource == "":
 		return invalid("targetAssetSelectionSource",
 			"targetAssetSymbol needs targetAssetSelectionSource: %s or %s, by who chose the coin. "+
-				"Without a choice of the person leave both out.", UserExplicit, PriorExplicit)
+				"Omit both unless the user chose one.", UserExplicit, PriorExplicit)
 	case q.Target == "":
 		return invalid("targetAssetSymbol", "targetAssetSelectionSource needs the targetAssetSymbol that the person chose.")
 	case q.TargetSource != UserExplicit && q.TargetSource != PriorExplicit:

@@ -40,7 +40,7 @@ var (
 		coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
 )
 
-// accountReads are the calls that read one PoolAccount, all in the same state of the chain.
+// accountReads are the calls that read one PoolAccount, all at the same chain state.
 var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead,
 	ownerRead}
 

@@ -24,7 +24,7 @@ func (e *engine) call(c sui.MoveCall) error {
 	for i, p := range s.types {
 		//mutant:never ./internal/protocol/floor TestHostileVectors
 		if !e.types.match(p.tag, c.TypeArgs[i]) {
-			return refuse(OtherTypes, "Type argument %d of %s is another type than described.", i, s.Fn)
+			return refuse(OtherTypes, "Type argument %d of %s does not match the described type.", i, s.Fn)
 		}
 	}
 	e.out.Calls = append(e.out.Calls, Call{at, c.Package, c.Module + "::" + c.Function, c.TypeArgs,

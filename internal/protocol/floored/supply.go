@@ -54,7 +54,7 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		Summary: "Supply " + amount.String() + " to " + a.Name + ".", Promise: supplied(amount, plan.Amount{})}
 	receipt := Asset(w.Out)
 	if in.To.Symbol != "" && (w.Out == "" || in.To.Symbol != receipt.Symbol) { // a stored intent names the receipt
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A supply names what leaves, not what arrives: leave to out.").
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A supply specifies what leaves the account, not what arrives: omit to.").
 			With("field", "intent.to.symbol")
 	}
 	if w.Out != "" {
@@ -74,7 +74,7 @@ func supplied(in, receipt plan.Amount) plan.Promise {
 		Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in), arriving(receipt)}}}}
 }
 
-// arriving returns the bound for a minimum. Zero means that it is not known yet.
+// arriving returns the bound for the minimum received, or zero if it is not known yet.
 func arriving(least plan.Amount) plan.Bound {
 	if least.Raw == 0 {
 		return plan.Bound{Role: plan.RoleOutput, Coin: least.Asset}

@@ -74,7 +74,8 @@ func of(epoch uint64, word string) *Committee {
 	return c
 }
 
-// Members lists the keys and powers, as the last checkpoint of the previous epoch does.
+// Members lists the members' keys and voting powers, as recorded in the last checkpoint of the
+// previous epoch.
 func (c *Committee) Members() []sui.Validator {
 	list := make([]sui.Validator, Size)
 	for i := range list {

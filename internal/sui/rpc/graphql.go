@@ -131,7 +131,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	if len(body) > maxAnswer {
 		return nil, fault.New(fault.TooLarge,
-			"The GraphQL service's answer is larger than %d MiB and was not read.", maxAnswer>>20)
+			"The GraphQL service's response is larger than %d MiB and was not read.", maxAnswer>>20)
 	}
 	status := answer.StatusCode
 	if status == http.StatusTooManyRequests || status >= 500 {

@@ -66,7 +66,7 @@ func checkGraphQL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return fault.New(fault.InputInvalid,
-			"The GraphQL address cannot be read. Use https://host[:port]/path, without query.")
+			"This is not a valid GraphQL URL. Use https://host[:port]/path, without a query.")
 	}
 	host := *u
 	host.Path, host.RawPath = "", ""

@@ -95,7 +95,7 @@ type ownLine struct {
 	InUse, Proven          bool
 }
 
-// bookPageView is the page of the address book as text.
+// bookPageView is the address book page rendered as text.
 type bookPageView struct {
 	web.Head
 	Title          string

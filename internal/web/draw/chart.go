@@ -42,7 +42,7 @@ func (p *picture) hill(outline string) {
 	p.path("p-line", outline)
 }
 
-// text writes words. anchor is start, middle or end.
+// text writes a text element. anchor is start, middle or end.
 func (p *picture) text(class, anchor string, x, y int, words string) {
 	fmt.Fprintf(&p.b,
 		`<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,

@@ -43,7 +43,8 @@ type Rung struct {
 	price *big.Rat
 }
 
-// LadderOf inserts an order into the offers of a book. It returns false without an order or a book.
+// LadderOf inserts an order into a book's offers. It returns false if the order or the book is
+// missing.
 func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 	d, sound := depthOf(book, m)
 	if !sound || m.limit == nil {

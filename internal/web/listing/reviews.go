@@ -32,11 +32,11 @@ func (l *Lists) StateOf(w record.Waiting) State {
 	case w.Status == record.Ready && !l.Now().Before(w.BuildExpiresAt), w.Status == record.RefreshRequired:
 		return State{"Needs a new quote before it can be signed.", "", act}
 	case w.Status == record.Ready:
-		return State{"Ready to be read. Nothing is signed.", "", act}
+		return State{"Ready to be read. Nothing has been signed.", "", act}
 	case w.Status == record.Blocked:
 		return State{"Nothing to sign: " + words.LowerFirst(record.ReasonTitle(w.Reason)) + ".", "bad", look}
 	}
-	return State{"Not opened yet. Nothing is signed.", "", act}
+	return State{"Not opened yet. Nothing has been signed.", "", act}
 }
 
 // LinkWords describes whether a tab has a review open, or an unopened link to it was given out.

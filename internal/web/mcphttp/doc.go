@@ -22,7 +22,7 @@ import (
 // Path is the path of the endpoint.
 const Path = "/mcp"
 
-// ToolsetsHeader is the header with the toolsets that a client requests, like the flag --toolsets.
+// ToolsetsHeader is the header that lists the toolsets a client requests, like the --toolsets flag.
 const ToolsetsHeader = "X-MCP-Toolsets"
 
 const (

@@ -119,7 +119,7 @@ func (v *visit) mismatch(m stdio.Outline) (code int, text string) {
 		return codeHeaderMismatch, "The header " + versionHeader + " differs from the protocol version in the request's _meta."
 	//mutant:never ./internal/web/mcphttp TestHeaders
 	case !says("Mcp-Method", m.Method, request):
-		return codeHeaderMismatch, "The header Mcp-Method differs from the request's method."
+		return codeHeaderMismatch, "The Mcp-Method header does not match the request's method."
 	//mutant:never ./internal/web/mcphttp TestHeaders
 	case m.Name != "" && !says("Mcp-Name", m.Name, true):
 		return codeHeaderMismatch, "The header Mcp-Name differs from the name in the request's parameters."

@@ -70,7 +70,7 @@ func (v *view) ended(t sui.PastTransaction) {
 		v.say("The chain executed it", told, "")
 	case sui.PastFailed:
 		v.Tone = "bad"
-		v.say("The chain ran it, and it failed", "All of it was undone, and only gas was spent. "+told, "")
+		v.say("The chain ran it, and it failed", "Everything was undone, and only gas was spent. "+told, "")
 	default:
 		v.say("How it ended is not told", told, "")
 	}

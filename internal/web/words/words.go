@@ -53,8 +53,8 @@ func Groups(s string, head int) []string {
 // characters, without characters that reverse, hide or cover other text.
 func Shown(s string, most int) string { return screen.Line(s, most) }
 
-// Whole is Shown without a limit on the length. Pages on which the user signs must not shorten a
-// text, because two coins or sentences could differ only at the end.
+// Whole is like Shown, but without a limit on the length. Pages on which the user signs must not
+// truncate text, because two coins or sentences might differ only at the end.
 func Whole(s string) string { return screen.Line(s, 0) }
 
 // fits reports whether a page shows a text in full. Longer texts are folded.

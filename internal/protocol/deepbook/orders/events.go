@@ -27,7 +27,7 @@ func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
 	_, written := plan.Stamp(p.Expire)
 	switch {
 	case !oneOf(o.Kind, kinds) || p.SelfMatching != selfMatching || p.ClientID != 0:
-		return o, readback.Unlike("DeepBook’s events report an order of a kind that is not reviewed.")
+		return o, readback.Unlike("DeepBook’s events report a kind of order that is not reviewed.")
 	case !written && p.Expire != Never:
 		return o, readback.Unlike("DeepBook’s events report an order whose end is out of range.")
 	case o.Kind == PostOnly && p.Traded > 0:

@@ -152,7 +152,7 @@ func readOrder(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error)
 	}
 	//mutant:never ./internal/protocol/deepbook/managed TestKindsKeepApart
 	if !oneOf(o.Kind, kinds) {
-		return o, plan.StepFacts{}, readback.Unlike("It is an order of a kind that is not reviewed.")
+		return o, plan.StepFacts{}, readback.Unlike("This kind of order is not reviewed.")
 	}
 	f := t.Facts("It is paid out of your own balance manager")
 	var ok bool
@@ -210,7 +210,7 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 		return err
 	}
 	if self != selfMatching {
-		return readback.Unlike("It is an order of a kind that is not reviewed.")
+		return readback.Unlike("This kind of order is not reviewed.")
 	}
 	if o.ClientID != 0 {
 		return readback.Unlike("It sets a client order id, which is not reviewed.")

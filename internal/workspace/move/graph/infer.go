@@ -192,7 +192,7 @@ func (n *inference) local(name string) *ty {
 
 func (n *inference) bind(name string, t *ty) { n.locals = &local{name, t, n.locals} }
 
-// value infers an expression whose value is used.
+// value infers the type of an expression whose value is used.
 func (n *inference) value(e *syntax.Expr) *ty {
 	if e == nil {
 		return unit

@@ -174,8 +174,8 @@ func (p *parser) try(f func(), from int) {
 	f()
 }
 
-// skipItem skips to the end of the item that begins at token from, which is the first semicolon or
-// closing brace on its level. It always advances.
+// skipItem skips to the end of the item that begins at token from: the first semicolon or closing
+// brace at the same nesting level. It always advances.
 func (p *parser) skipItem(from int) {
 	failed, depth := p.i, 0
 	for p.i = from; p.peek().kind != kindEOF; p.i++ {
