@@ -29,7 +29,7 @@ func TestWhatToDoAboutIt(t *testing.T) {
 		for address, want := range map[string]string{
 			"graphql.example": "A GraphQL address is https://host[:port]/path",
 			"htps://a.b":      "A GraphQL address is https://host[:port]/path",
-			"https://a b":     "The GraphQL address cannot be read",
+			"https://a b":     "This is not a valid GraphQL URL",
 		} {
 			_, findings, _ := examine(t, map[string]string{"SUI_GRPC_URL": "http://127.0.0.1:9", "SUI_GRAPHQL_URL": address,
 				dataDirVariable: dir})

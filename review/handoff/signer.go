@@ -92,7 +92,7 @@ func changedCheck(what string) plan.Check {
 
 func signerCheck(signer string, account sui.Address) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_signer_mismatch", "Wallet answer",
-		"The signature is by "+signer+", but this review is for "+account.String()+". Nothing was sent.",
+		"The signature is from "+signer+", but this review is for "+account.String()+". Nothing was sent.",
 		"Choose the account of this review in the wallet and sign again, or build the transaction again: the two "+
 			"can never both happen.")
 }
