@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -100,13 +101,11 @@ func toolsDigest(list json.RawMessage) (string, error) {
 	if err := json.Unmarshal(list, &value); err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	text, err := strictjson.Encode(value)
+	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(b.Bytes())), nil
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(append(text, '\n'))), nil
 }
 
 func printTools(p process, listed json.RawMessage) error {

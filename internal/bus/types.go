@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -197,13 +196,11 @@ func read[B Body](members []byte) (Body, error) { return strictjson.Decode[B](me
 
 // Encode returns a body as a JSON object with its type.
 func Encode(b Body) (json.RawMessage, error) {
-	var members bytes.Buffer
-	e := json.NewEncoder(&members)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(b); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "An event cannot be encoded.")
+	members, err := strictjson.Encode(b)
+	if err != nil {
+		return nil, err
 	}
-	rest := bytes.TrimSpace(members.Bytes())[1:]
+	rest := members[1:]
 	out := append([]byte(`{"type":"`), b.Tag()...)
 	out = append(out, '"')
 	if len(rest) > 1 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Value is the content of an AsyncUpdate or an InlineDisplay. On the wire it is an object whose
@@ -211,13 +212,10 @@ func kindOf(v Value) any {
 func write(objects ...any) (json.RawMessage, error) {
 	var members [][]byte
 	for _, o := range objects {
-		var text bytes.Buffer
-		e := json.NewEncoder(&text)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(o); err != nil {
+		whole, err := strictjson.Encode(o)
+		if err != nil {
 			return nil, err
 		}
-		whole := bytes.TrimSpace(text.Bytes())
 		if inside := whole[1 : len(whole)-1]; len(inside) > 0 {
 			members = append(members, inside)
 		}

@@ -1,7 +1,6 @@
 package hashchain
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -110,7 +109,7 @@ func Begin(b Beginning, at time.Time, random io.Reader) (Link, error) {
 func (h Head) Append(d Draft, at time.Time, random io.Reader) (Link, error) {
 	e := Entry{Kind: kindEntry, Chain: h.Chain, Number: h.Number + 1, Previous: h.Hash, At: at.UTC(), What: d.What}
 	var err error
-	if e.About, err = encode(d.About); err != nil {
+	if e.About, err = strictjson.Encode(d.About); err != nil {
 		return Link{}, err
 	}
 	link := Link{Head: Head{Chain: e.Chain, Number: e.Number}}
@@ -125,7 +124,7 @@ func (h Head) Append(d Draft, at time.Time, random io.Reader) (Link, error) {
 		e.Names[field] = n.Commitment()
 		link.Names = append(link.Names, n)
 	}
-	if link.Text, err = encode(e); err != nil {
+	if link.Text, err = strictjson.Encode(e); err != nil {
 		return Link{}, err
 	}
 	if len(link.Text) > MaxEntry {
@@ -146,15 +145,4 @@ func Read(text []byte) (Entry, Head, error) {
 
 func noRandomness(err error) error {
 	return fault.Wrap(err, fault.InternalError, "This computer returned no random numbers, so nothing was recorded.")
-}
-
-// encode returns v as JSON on one line, without HTML escapes.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "An entry of the record cannot be encoded.")
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -6,6 +6,8 @@ import (
 	"hash"
 	"io"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Kinds of lines in a record file.
@@ -72,7 +74,7 @@ func (w *Writer) End() error {
 }
 
 func (w *Writer) value(v any) error {
-	text, err := encode(v)
+	text, err := strictjson.Encode(v)
 	if err != nil {
 		return err
 	}

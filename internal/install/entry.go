@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Entry describes how a client starts this program or connects to it.
@@ -176,13 +176,11 @@ func exactly(raw []byte, names ...string) []byte {
 		return raw
 	}
 	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !slices.Contains(names, name) })
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(members) != nil {
+	out, err := strictjson.Encode(members)
+	if err != nil {
 		return raw
 	}
-	return out.Bytes()
+	return out
 }
 
 // Connects reports whether the entry connects to the program on another machine.
@@ -347,11 +345,8 @@ func (c Client) variables() string {
 
 // jsonText returns a JSON string without escaping <, > and &.
 func jsonText(s string) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // encoding a string cannot fail
-	return strings.TrimSuffix(out.String(), "\n")
+	text, _ := strictjson.Encode(s) // encoding a string cannot fail
+	return string(text)
 }
 
 func jsonTexts(list []string) string {

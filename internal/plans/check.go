@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -222,7 +223,7 @@ type failure struct {
 
 // update returns the event that answers a call, in the form that the specification requires.
 func (c Call) update(ok bool, value any) (bus.Body, error) {
-	text, err := encode(value)
+	text, err := strictjson.Encode(value)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,7 @@
 package plans
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -296,15 +294,4 @@ func clipped(text string, limit int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
-
-// encode returns v as JSON without HTML escapes, for agents to read.
-func encode(v any) (json.RawMessage, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The result of a plan cannot be encoded.")
-	}
-	return bytes.TrimSpace(text.Bytes()), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -150,7 +151,7 @@ func screened(label string, steps []Wanted) error {
 			"A label contains the name of this program, so people could take it for this program's own words. "+
 				"Use another label.").With("field", "bundle_label").With("reason", "product_name")
 	}
-	text, err := encode(texts)
+	text, err := strictjson.Encode(texts)
 	if err != nil {
 		return err
 	}

@@ -1,15 +1,13 @@
 package request
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/record"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Data is the result of a request. It has the members that the specification requires, and more.
@@ -130,7 +128,7 @@ func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 		}
 		return step, true, nil
 	}
-	text, err := encode(req.Data())
+	text, err := strictjson.Encode(req.Data())
 	step.End, step.Result, step.Error, step.WaitingFor = bus.Completed, text, req.Said(), ""
 	if req.Reason == Cancelled {
 		step.End = bus.Cancelled
@@ -198,15 +196,4 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 		list = append(list, told)
 	}
 	return list, nil
-}
-
-// encode returns v as JSON without HTML escapes.
-func encode(v any) (json.RawMessage, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The result of a bundle cannot be encoded.")
-	}
-	return bytes.TrimSpace(text.Bytes()), nil
 }

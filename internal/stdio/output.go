@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // output writes whole frames, one at a time.
@@ -43,13 +45,11 @@ func (o *output) shut() { o.closed.Store(true) }
 
 // encode returns v as compact JSON without HTML escapes or a final line feed.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := strictjson.Encode(v)
+	if err != nil {
 		return nil, err
 	}
-	return plain(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return plain(text), nil
 }
 
 // encodeResult encodes a result. Most tool results contain the same JSON as text and as a value;

@@ -1,6 +1,6 @@
 // Package strictjson reads JSON that can be understood in only one way: a single value in valid
 // UTF-8, without duplicate, unknown or misspelled members, without null in place of a value, and
-// with limited nesting.
+// with limited nesting. Encode writes JSON for programs and agents to read.
 //
 // The package does not limit the size of the input and does not check values. That is left to
 // callers.
@@ -61,6 +61,18 @@ func Decode[T any](data []byte) (T, error) {
 		return zero, explain(err)
 	}
 	return value, nil
+}
+
+// Encode returns v as JSON on one line. Unlike json.Marshal, it does not escape <, > and &, because
+// the text is not part of a page.
+func Encode[T any](v T) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "A value cannot be encoded as JSON.")
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
 // Check is like Decode without a type.

@@ -5,9 +5,7 @@
 package worker
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Limits of tasks.
@@ -196,15 +195,11 @@ func guarded(ctx context.Context, work Work, tell Tell) (result any, err error) 
 func ending(result any, err, cause error) bus.Step {
 	switch {
 	case err == nil:
-		// Without HTML escapes, because agents read the result and each escape takes six
-		// characters.
-		var text bytes.Buffer
-		e := json.NewEncoder(&text)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(result); err != nil || text.Len() > mostResult {
+		text, err := strictjson.Encode(result)
+		if err != nil || len(text) > mostResult {
 			return bus.Step{End: bus.Completed, Error: "the result is too large"}
 		}
-		return bus.Step{End: bus.Completed, Result: bytes.TrimSpace(text.Bytes())}
+		return bus.Step{End: bus.Completed, Result: text}
 	case errors.Is(cause, errCancelled):
 		return bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled}
 	case errors.Is(cause, errTimeout):

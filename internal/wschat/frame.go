@@ -1,7 +1,6 @@
 package wschat
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"unicode"
@@ -175,7 +174,7 @@ type errorFrame struct {
 
 // Message encodes a call. Both IDs are also included in the parameters.
 func (c Call) Message() ([]byte, error) {
-	return encode(callFrame{TypeCall, c.ID, c.Tool, c.Params, c.Session})
+	return strictjson.Encode(callFrame{TypeCall, c.ID, c.Tool, c.Params, c.Session})
 }
 
 // Message encodes a result. A success has only a text and a failure only an error.
@@ -186,21 +185,10 @@ func (r Result) Message() ([]byte, error) {
 	} else {
 		d.Error = &r.Error
 	}
-	return encode(resultFrame{TypeResult, d})
-}
-
-// encode returns v as JSON without HTML escapes.
-func encode[T any](v T) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+	return strictjson.Encode(resultFrame{TypeResult, d})
 }
 
 func textOf[T any](v T) (string, error) {
-	b, err := encode(v)
+	b, err := strictjson.Encode(v)
 	return string(b), err
 }

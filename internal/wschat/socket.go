@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Peer describes the other end of a socket, as it was checked when it connected.
@@ -215,7 +216,7 @@ func (s *Socket) tolerate() bool {
 
 // complain sends an error about a message that is neither a call nor a result.
 func (s *Socket) complain(ctx context.Context, code, text string) bool {
-	b, err := encode(errorFrame{TypeError, code, text})
+	b, err := strictjson.Encode(errorFrame{TypeError, code, text})
 	return err == nil && s.send(ctx, b) == nil && s.tolerate()
 }
 
@@ -249,4 +250,4 @@ func (s *Socket) send(ctx context.Context, message []byte) error {
 }
 
 // raw encodes parameters for Tools.
-func raw(params map[string]any) (json.RawMessage, error) { return encode(params) }
+func raw(params map[string]any) (json.RawMessage, error) { return strictjson.Encode(params) }

@@ -135,7 +135,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	if kept := t.gates.guidance[i].Load(); complete && kept != nil {
 		return *kept, nil
 	}
-	text, err := compact(use)
+	text, err := strictjson.Encode(use)
 	if complete && err == nil {
 		t.gates.guidance[i].Store(&text)
 	}
@@ -188,7 +188,7 @@ func refuse(e *fault.Error) Answer {
 			detail[i].List[j] = fit(value)
 		}
 	}
-	data, err := compact(failure{Error: cause{e.Code, fit(e.Text), detail}})
+	data, err := strictjson.Encode(failure{Error: cause{e.Code, fit(e.Text), detail}})
 	if err != nil {
 		data = json.RawMessage(`{"ok":false,"error":{"kind":"internal_error","message":"The error could not be encoded."}}`)
 	}

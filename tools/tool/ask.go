@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"sync"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // How long a call waits for the user's answer, and how often it reports progress meanwhile. Clients
@@ -109,11 +111,11 @@ func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 		return nil, nil, nil
 	}
 	if c.client.AsksByResult {
-		data, err := compact(out)
+		data, err := strictjson.Encode(out)
 		if err != nil {
 			return nil, nil, err
 		}
-		state, err := compact(suspended{q.form(), data})
+		state, err := strictjson.Encode(suspended{q.form(), data})
 		if err == nil {
 			c.session.manners.note(1, "")
 		}

@@ -91,7 +91,7 @@ func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 	if !ok || !preset(&t.in, members) {
 		return args, nil
 	}
-	return compact(members)
+	return strictjson.Encode(members)
 }
 
 // preset sets missing members that have a default, and reports whether it changed anything.

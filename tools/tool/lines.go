@@ -75,7 +75,7 @@ func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.Cal
 	}
 	result.Content = append(result.Content, mcp.NewTextContent(strings.Join(texts, "\n")))
 	whole, ok := result.StructuredContent.(json.RawMessage)
-	value, err := compact(list)
+	value, err := strictjson.Encode(list)
 	if ok && err == nil {
 		result.StructuredContent = json.RawMessage(add(whole, "systemEvents", value))
 	}

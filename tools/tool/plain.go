@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // plain is a declaration without type parameters. Arguments and answers are passed as pointers, so
@@ -90,7 +92,7 @@ func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 // finish encodes an answer and finds its case.
 func (t Tool) finish(out any) (result, error) {
 	fillSlices(reflect.ValueOf(out).Elem())
-	data, err := compact(out)
+	data, err := strictjson.Encode(out)
 	if err != nil {
 		return result{out: out}, err
 	}

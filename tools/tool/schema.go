@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Shape holds a type's constraints that do not follow from its Go kind. Rule describes Pattern in
@@ -368,7 +370,7 @@ func Between(least, most int64) Shape { return Shape{Minimum: &least, Maximum: &
 func AtLeast(least int64) Shape { return Shape{Minimum: &least} }
 
 func member(b []byte, name, value string) []byte {
-	quoted, err := compact(value)
+	quoted, err := strictjson.Encode(value)
 	if err != nil {
 		panic(err) // unreachable: a string can always be encoded
 	}
@@ -376,7 +378,7 @@ func member(b []byte, name, value string) []byte {
 }
 
 func list(b []byte, name string, values []string) []byte {
-	quoted, err := compact(values)
+	quoted, err := strictjson.Encode(values)
 	if err != nil {
 		panic(err) // unreachable: strings can always be encoded
 	}

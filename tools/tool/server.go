@@ -63,7 +63,7 @@ func (t Tool) listing() mcp.Tool {
 }
 
 // Listing returns the tool's entry in tools/list as compact JSON.
-func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
+func (t Tool) Listing() (json.RawMessage, error) { return strictjson.Encode(t.listing()) }
 
 // serve runs a call and converts its answer to an MCP result.
 func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answer Answer) {

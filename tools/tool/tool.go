@@ -5,7 +5,6 @@
 package tool
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -189,15 +188,4 @@ func fillSlices(v reflect.Value) {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}
 	}
-}
-
-// compact encodes v as JSON without HTML escapes or a final newline.
-func compact(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
