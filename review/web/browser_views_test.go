@@ -44,12 +44,18 @@ var stageWords = []struct {
 // says checks that the page contains all of must and none of never.
 func (b *tab) says(must, never []string) {
 	b.t.Helper()
-	// Folded text counts as shown.
-	const unfold = `document.querySelectorAll('#view .folds details:not([open])').forEach((at) => { at.open = at.dataset.opened = true; })`
+	// Folded text counts as shown. The folds are closed again at once, because a page that is
+	// redrawn in between keeps them open.
+	const unfolded = `(() => {
+		const folds = [...document.querySelectorAll('#view .folds details:not([open])')];
+		folds.forEach((at) => { at.open = true; });
+		const text = document.body.innerText.replace(/\s+/g, ' ');
+		folds.forEach((at) => { at.open = false; });
+		return text;
+	})()`
 	for _, words := range must {
-		b.wait(fmt.Sprintf("(%s, document.body.innerText.replace(/\\s+/g, ' ').includes(%q))", unfold, words))
+		b.wait(fmt.Sprintf("%s.includes(%q)", unfolded, words))
 	}
-	b.eval(`document.querySelectorAll('#view [data-opened]').forEach((at) => { at.open = false; delete at.dataset.opened; })`)
 	text := strings.Join(strings.Fields(b.eval("document.body.innerText")), " ")
 	for _, words := range never {
 		if strings.Contains(text, words) {
