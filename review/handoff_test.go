@@ -286,13 +286,13 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if c := s.State.Checks[0]; c.ID != "released_transaction_may_execute" || !strings.Contains(c.Message, "epoch") {
 			t.Errorf("%+v", c)
 		}
-		spend(t, h, s.Releases[0].GasCoin.ID) // by a transaction that the node knows
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID) // by a transaction that the node knows
 		epochs(h, 2)
 		if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Releases[0].Dead {
 			t.Errorf("%v: it is unknown what used the released version", err)
 		}
 		s, first := rejectedOf(t, h, "11") // another wish: the first one may still happen
-		spend(t, h, s.Releases[0].GasCoin.ID)
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		if first.Bytes.Size() == 0 {
 			t.Fatal("nothing was released")
 		}

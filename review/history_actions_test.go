@@ -33,7 +33,7 @@ func got(t *testing.T, h *testkit.Harness, owner sui.Address, coin sui.CoinType)
 }
 
 // once checks that a payment arrived one time and no more.
-func once(t *testing.T, h *testkit.Harness, a act, s record.Session) {
+func once(t *testing.T, h *testkit.Harness, a testkit.Act, s record.Session) {
 	t.Helper()
 	if s.Status != record.Success || s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
@@ -43,9 +43,9 @@ func once(t *testing.T, h *testkit.Harness, a act, s record.Session) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if a.in.Recipient != "" {
-		if paid := s.Facts.Promise().Amount(plan.RoleInput); got(t, h, friend, paid.CoinType) != paid.Raw {
-			t.Errorf("the recipient has %d after %s was sent", got(t, h, friend, paid.CoinType), paid)
+	if a.Intent.Recipient != "" {
+		if paid := s.Facts.Promise().Amount(plan.RoleInput); got(t, h, testkit.Friend, paid.CoinType) != paid.Raw {
+			t.Errorf("the recipient has %d after %s was sent", got(t, h, testkit.Friend, paid.CoinType), paid)
 		}
 	}
 }
@@ -54,11 +54,11 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 	long.Skip(t, "it takes every action through every end")
 	t.Parallel()
 	ctx := context.Background()
-	begin := func(t *testing.T, name string) (*testkit.Harness, act, record.Session) {
+	begin := func(t *testing.T, name string) (*testkit.Harness, testkit.Act, record.Session) {
 		h := testkit.Start(t, time.Now, nil)
-		acts, _ := stage(t, h)
-		a := named(t, acts, name)
-		return h, a, h.Ready(a.in)
+		acts, _ := testkit.Stage(t, h)
+		a := testkit.Named(t, acts, name)
+		return h, a, h.Ready(a.Intent)
 	}
 	for _, name := range histories() {
 		t.Run("ST-09 "+name+", killed after the release", func(t *testing.T) {

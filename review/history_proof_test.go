@@ -54,34 +54,6 @@ func forgetful(t *testing.T) (*testkit.Harness, *memory) {
 	return h, m
 }
 
-// spend uses a SUI coin of the account in another transaction, as a wallet does.
-func spend(t *testing.T, h *testkit.Harness, id sui.ObjectID) sui.Digest {
-	t.Helper()
-	ctx := context.Background()
-	o, ok, err := h.Node.Object(ctx, id, 0)
-	if err != nil || !ok {
-		t.Fatalf("the coin %s: %v %v", id, ok, err)
-	}
-	tx := &sui.Transaction{
-		Inputs: []sui.Input{sui.PureU64(1), sui.PureAddress(sandbox.Account)},
-		Commands: []sui.Command{
-			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)},
-		},
-		Sender: sandbox.Account, Expiration: sui.NoExpiration{},
-		Gas: sui.Gas{Payment: []sui.ObjectRef{o.Ref}, Owner: sandbox.Account, Price: 500, Budget: 5_000_000},
-	}
-	raw, signature, err := h.Sandbox.Sign(tx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := h.Node.Execute(ctx, raw, signature)
-	if err != nil || !e.Status.OK {
-		t.Fatalf("%v %+v", err, e.Status)
-	}
-	return e.Digest
-}
-
 func epochs(h *testkit.Harness, n int) {
 	for range n {
 		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
@@ -134,16 +106,16 @@ func TestProofs(t *testing.T) {
 	t.Run("ST-06 another transaction used the coin, before the epoch ends", func(t *testing.T) {
 		h, _ := forgetful(t)
 		s, _ := signedAndStuck(t, h)
-		by := spend(t, h, s.Releases[0].GasCoin.ID)
+		by := testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		cannotExecute(t, h.Until(s.ID, "final", final), by.String())
 	})
 	t.Run("ST-06 the one that used the coin is found behind later ones", func(t *testing.T) {
 		h, m := forgetful(t)
 		s, _ := signedAndStuck(t, h)
 		m.forget(func(sui.Digest) bool { return true })
-		by := spend(t, h, s.Releases[0].GasCoin.ID)
+		by := testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		for range 3 {
-			spend(t, h, s.Releases[0].GasCoin.ID)
+			testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		}
 		m.forget(func(sui.Digest) bool { return false })
 		cannotExecute(t, h.Until(s.ID, "final", final), by.String())
@@ -166,7 +138,7 @@ func TestProofs(t *testing.T) {
 		if other.IsZero() {
 			t.Fatal("the swap uses one coin only")
 		}
-		by := spend(t, h, other)
+		by := testkit.Spend(t, h, other)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
 		s = h.Until(s.ID, "proved", func(s record.Session) bool { return s.Releases[0].Dead })
 		if c, ok := testkit.Check(s, "released_transaction_dead"); !ok || !strings.Contains(c.Message, by.String()) {
@@ -199,7 +171,7 @@ func TestProofs(t *testing.T) {
 		m.forgetsPast.Store(true)
 		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 		h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
-		spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
 		epochs(h, 3)
 		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
 			return strings.Contains(s.Execution.Note,

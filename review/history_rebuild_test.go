@@ -41,7 +41,7 @@ func (l *rebuilds) step(t *testing.T, dice *rand.Rand) {
 	case pick == 11 && len(l.s.Releases) > 0:
 		last := l.s.Releases[len(l.s.Releases)-1].GasCoin
 		if o, ok, err := l.h.Node.Object(ctx, last.ID, 0); err == nil && ok && o.Ref == last {
-			spend(t, l.h, last.ID)
+			testkit.Spend(t, l.h, last.ID)
 		}
 	case pick == 12:
 		if err := l.h.Sandbox.Endow(sandbox.Account); err != nil {

@@ -12,11 +12,11 @@ import (
 // TestSimulationChecks follows what the node is asked to simulate: a review is ready after the
 // very bytes of its material were simulated with all checks of an execution.
 func TestSimulationChecks(t *testing.T) {
-	w := &wedge{}
+	w := &testkit.Wedge{}
 	var asked []bool // of the computation: with checks or without
-	w.before = func(checks bool) error { asked = append(asked, checks); return nil }
+	w.Before = func(checks bool) error { asked = append(asked, checks); return nil }
 	var simulated []sui.Digest
-	w.after = func(sim *sui.Simulation) { simulated = append(simulated, sim.Digest) }
+	w.After = func(sim *sui.Simulation) { simulated = append(simulated, sim.Digest) }
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	asked, simulated = nil, nil

@@ -50,7 +50,7 @@ func TestSpenderIsProved(t *testing.T) {
 	t.Run("signed", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s, _ := signedAndStuck(t, h)
-		by := spend(t, h, s.Releases[0].GasCoin.ID)
+		by := testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		cannotExecute(t, h.Until(s.ID, "final", final), "validators signed another transaction ("+by.String()+")")
 	})
 	t.Run("told", func(t *testing.T) {
@@ -58,14 +58,14 @@ func TestSpenderIsProved(t *testing.T) {
 		h.Compare(nil)
 		s, _ := signedAndStuck(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
-		spend(t, h, s.Releases[0].GasCoin.ID)
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		cannotExecute(t, h.Until(s.ID, "final", final), "as two nodes report")
 	})
 	t.Run("told by one node is not enough", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s, _ := signedAndStuck(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
-		spend(t, h, s.Releases[0].GasCoin.ID)
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		s = look(h, s.ID)
 		if s.Status != record.SignedPendingResult || !strings.Contains(s.Execution.Note, "One node says") {
 			t.Errorf("%s %+v", s.Status, s.Execution)
@@ -83,7 +83,7 @@ func TestSpenderIsProved(t *testing.T) {
 		h.Compare(nil)
 		s, _ := signedAndStuck(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
-		spend(t, h, s.Releases[0].GasCoin.ID)
+		testkit.Spend(t, h, s.Releases[0].GasCoin.ID)
 		until(t, h, s.ID, "waiting for the signatures", func(s record.Session) bool {
 			return s.Status == record.SignedPendingResult && strings.Contains(s.Execution.Note, "signatures confirm it yet")
 		})

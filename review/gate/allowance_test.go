@@ -332,7 +332,7 @@ func TestAllowanceOfADay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spend(t, h, now.Releases[0].GasCoin.ID)
+		testkit.Spend(t, h, now.Releases[0].GasCoin.ID)
 		h.Until(s.ID, "proved", func(s record.Session) bool { return s.Releases[0].Dead })
 		second(t, h, true)
 	})

@@ -23,7 +23,7 @@ func TestCoinless(t *testing.T) {
 		return plan.IntentSource{Symbol: symbol, Amount: amount}
 	}
 	pay := func(amount, symbol string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: from(amount, symbol), Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: from(amount, symbol), Recipient: testkit.Friend.String()}
 	}
 	begin := func(t *testing.T) *testkit.Harness {
 		h := testkit.Start(t, time.Now, nil)
@@ -40,7 +40,7 @@ func TestCoinless(t *testing.T) {
 			To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000},
 		"a swap and its payment": {Type: plan.Bundle, Steps: []plan.Intent{{Type: "swap", Protocol: "deep", From: from("10",
 			"SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500}, {Type: "transfer",
-			From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: friend.String()}}},
+			From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: testkit.Friend.String()}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := begin(t)
@@ -157,7 +157,7 @@ func TestCoinless(t *testing.T) {
 func TestGasless(t *testing.T) {
 	pay := func(amount, symbol string) plan.Intent {
 		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount},
-			Recipient: friend.String()}
+			Recipient: testkit.Friend.String()}
 	}
 	usdc, _ := coins.BySymbol("USDC")
 	begin := func(t *testing.T, inAddress uint64) *testkit.Harness {
@@ -181,7 +181,7 @@ func TestGasless(t *testing.T) {
 		if s = h.Settle(s); s.Status != record.Success {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
-		got, err := h.Node.Balance(t.Context(), friend, usdc.Type)
+		got, err := h.Node.Balance(t.Context(), testkit.Friend, usdc.Type)
 		after, err2 := h.Node.Balance(t.Context(), sandbox.Account, sui.SUI)
 		if err != nil || err2 != nil || got.Address != 5_000_000 || before.Total != after.Total {
 			t.Errorf("%+v %v, SUI %d to %d", got, err, before.Total, after.Total)
@@ -218,7 +218,7 @@ func TestGasless(t *testing.T) {
 			if s = h.Settle(s); s.Status != record.Success {
 				t.Fatalf("%s: %s %+v", name, s.Status, s.Execution)
 			}
-			got, err := h.Node.Balance(t.Context(), friend, usdc.Type)
+			got, err := h.Node.Balance(t.Context(), testkit.Friend, usdc.Type)
 			after, err2 := h.Node.Balance(t.Context(), sandbox.Account, usdc.Type)
 			if err != nil || err2 != nil || got.Total != 5_000_000 || after.Total != before.Total-5_000_000 ||
 				after.Address != after.Total {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/gate"
 )
@@ -34,7 +35,7 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 			other := map[string]string{"SUI": "USDC", "USDC": "SUI"}[coin]
 			switch r.IntN(3) {
 			case 0:
-				in = plan.Intent{Type: "transfer", From: result(of, coin), Recipient: friend.String()}
+				in = plan.Intent{Type: "transfer", From: result(of, coin), Recipient: testkit.Friend.String()}
 			case 1:
 				in = plan.Intent{Type: "manager-deposit", From: result(of, coin), Manager: manager}
 			default:

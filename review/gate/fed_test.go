@@ -44,7 +44,7 @@ func TestFedSteps(t *testing.T) {
 	h, all := stepped(t)
 	manager := all[10].Manager
 	pay := func(of int, symbol string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: result(of, symbol), Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: result(of, symbol), Recipient: testkit.Friend.String()}
 	}
 	deposit := func(of int, symbol string) plan.Intent {
 		return plan.Intent{Type: "manager-deposit", From: result(of, symbol), Manager: manager}
@@ -92,7 +92,7 @@ func TestFedSteps(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 		b := p.Bounds()[1]
-		if b.Party != plan.AddressParty(friend) || b.Most != nil ||
+		if b.Party != plan.AddressParty(testkit.Friend) || b.Most != nil ||
 			b.Least.Int64() != int64(s.Facts.Steps[0].Promise.Amount(plan.RoleOutput).Raw) {
 			t.Errorf("%+v", b)
 		}
@@ -158,7 +158,7 @@ func TestQuotedBehind(t *testing.T) {
 	t.Run("a result that the account does not hold yet", func(t *testing.T) {
 		h, _ := stepped(t)
 		all := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Share: "all"},
-			Recipient: friend.String()}
+			Recipient: testkit.Friend.String()}
 		if s := h.Settle(h.Ready(all)); s.Status != record.Success {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}

@@ -33,7 +33,7 @@ func firstOrder() plan.Intent {
 func TestFirstOrderBytes(t *testing.T) {
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
-	_, other := stage(t, h)
+	_, other := testkit.Stage(t, h)
 	s := h.Open(firstOrder())
 	judged, stop := gate.Judge(ctx, h.Gates(), s)
 	if stop != nil {
@@ -225,7 +225,7 @@ func TestFirstOrderProved(t *testing.T) {
 
 // TestFirstOrderTwice has a second node repeat the reads and simulations.
 func TestFirstOrderTwice(t *testing.T) {
-	w := &wedge{before: func(bool) error { return nil }}
+	w := &testkit.Wedge{}
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	h.Compare(func(s *gate.Second) { w.Simulator, s.Simulator = s.Simulator, w })
@@ -233,7 +233,7 @@ func TestFirstOrderTwice(t *testing.T) {
 	if c, ok := testkit.Check(s, "second_provider"); !ok || c.Status != plan.CheckPass {
 		t.Errorf("%+v", s.State.Checks)
 	}
-	w.after = func(sim *sui.Simulation) {
+	w.After = func(sim *sui.Simulation) {
 		sim.Events = retold(sim.Events, "order_info", "OrderInfo", func(b []byte) []byte { b[inOrderManager] ^= 1; return b })
 	}
 	if s := h.Compute(h.Open(firstOrder())); s.Status != record.Blocked || s.State.Checks[0].Rule != "C20" {
@@ -243,9 +243,9 @@ func TestFirstOrderTwice(t *testing.T) {
 
 // TestMadeAndShared compares objects created in the simulation with the agreed ones.
 func TestMadeAndShared(t *testing.T) {
-	w := &wedge{before: func(bool) error { return nil }}
+	w := &testkit.Wedge{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-	stage(t, h)
+	testkit.Stage(t, h)
 	manager := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
 	of := func(edit func(*sui.ObjectChange)) func(*sui.Simulation) {
 		return func(sim *sui.Simulation) {
@@ -258,7 +258,7 @@ func TestMadeAndShared(t *testing.T) {
 		}
 	}
 	for _, in := range []plan.Intent{{Type: "manager-create"}, firstOrder()} {
-		w.after = nil
+		w.After = nil
 		h.Ready(in)
 		for name, after := range map[string]func(*sui.Simulation){
 			"it stays with nobody":  of(func(o *sui.ObjectChange) { o.Shared = false }),
@@ -272,7 +272,7 @@ func TestMadeAndShared(t *testing.T) {
 			"no object is told of at all": func(sim *sui.Simulation) { sim.Objects = nil },
 		} {
 			t.Run(in.Type+": "+name, func(t *testing.T) {
-				w.after = after
+				w.After = after
 				s := h.Compute(h.Open(in))
 				if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
 					worst.Rule != "C19" ||
@@ -284,7 +284,7 @@ func TestMadeAndShared(t *testing.T) {
 	}
 	t.Run("an event that is left out or told twice blocks", func(t *testing.T) {
 		var events []sui.Event
-		w.after = func(sim *sui.Simulation) { events = sim.Events }
+		w.After = func(sim *sui.Simulation) { events = sim.Events }
 		h.Ready(firstOrder())
 		for i, e := range events {
 			for name, told := range map[string][]sui.Event{
@@ -293,7 +293,7 @@ func TestMadeAndShared(t *testing.T) {
 				if e.Type == registry.EventType("order_info", "OrderPlaced") && name == "left out" {
 					continue // "nothing rests" is also a valid outcome
 				}
-				w.after = func(sim *sui.Simulation) { sim.Events = told }
+				w.After = func(sim *sui.Simulation) { sim.Events = told }
 				if s := h.Compute(h.Open(firstOrder())); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch {
 					t.Errorf("event %d, %s, %s: %s %s", i, e.Type, name, s.Status, s.Reason)
 				}

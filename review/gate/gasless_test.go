@@ -35,7 +35,7 @@ func TestGaslessCoins(t *testing.T) {
 	const fdusd = "0xf16e6b723f242ec745dfd7634ad072c42d5c1d9ac9d62a39c381303eaa57693a::fdusd::FDUSD"
 	pay := func(amount, coin string) plan.Intent {
 		from := plan.IntentSource{Symbol: coin, Amount: amount, Raw: strings.Contains(coin, "::")}
-		return plan.Intent{Type: "transfer", From: from, Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: from, Recipient: testkit.Friend.String()}
 	}
 	free := func(s record.Session) bool { return s.Facts.Gas.Budget == 0 && s.Facts.Gas.Price == 0 }
 	begin := func(t *testing.T, coin sui.CoinType, edit func(*review.Config)) *testkit.Harness {

@@ -20,16 +20,6 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// named returns one of the actions that a harness was prepared for.
-func named(t *testing.T, acts []act, name string) act {
-	t.Helper()
-	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
-	if i < 0 {
-		t.Fatalf("no action %q", name)
-	}
-	return acts[i]
-}
-
 // set replaces an input, edit a call.
 func set(i int, in sui.Input) func(*sui.Kind) { return func(k *sui.Kind) { k.Inputs[i] = in } }
 
@@ -133,9 +123,9 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 			}
 			t.Run(c.act+": "+who+c.name, func(t *testing.T) {
 				h := testkit.Start(t, time.Now, nil)
-				acts, other := stage(t, h)
-				a := named(t, acts, c.act)
-				agreed, honest := *h.Ready(a.in).Facts, h.For(a.in.Type)
+				acts, other := testkit.Stage(t, h)
+				a := testkit.Named(t, acts, c.act)
+				agreed, honest := *h.Ready(a.Intent).Facts, h.For(a.Intent.Type)
 				if liar {
 					honest = parrot{honest, agreed.Steps[0]}
 				}
@@ -149,13 +139,13 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 				}
 				if want == bytes {
 					h.Use(honest)
-					if stop := forged(t, h, a.in, f.forge); stop == nil || stop.Check.ID != bytes ||
+					if stop := forged(t, h, a.Intent, f.forge); stop == nil || stop.Check.ID != bytes ||
 						record.StatusOf(stop.Reason) != record.Blocked {
 						t.Errorf("the bytes alone: %+v", stop)
 					}
 				}
 				h.Use(f)
-				s := h.Compute(h.Open(a.in))
+				s := h.Compute(h.Open(a.Intent))
 				if s.Status == record.Ready || s.Commitment != "" || s.State.Contract != nil || want == effects &&
 					(s.State.Checks[0].ID != effects ||
 						s.Reason != plan.EffectsMismatch || s.State.Checks[0].Rule != "C19") {
@@ -250,10 +240,10 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.act+": "+c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
-			acts, _ := stage(t, h)
-			a := named(t, acts, c.act)
-			h.Use(forger{Adapter: h.For(a.in.Type), draft: c.draft})
-			s := h.Compute(h.Open(a.in))
+			acts, _ := testkit.Stage(t, h)
+			a := testkit.Named(t, acts, c.act)
+			h.Use(forger{Adapter: h.For(a.Intent.Type), draft: c.draft})
+			s := h.Compute(h.Open(a.Intent))
 			worst := s.State.Checks[0]
 			if s.Status != record.Blocked || s.Reason != c.reason || s.Commitment != "" || worst.Status != plan.CheckFail ||
 				s.Reason != plan.ProducerStageMissing && !strings.HasSuffix(worst.ID, "_quote_policy_material_binding_failed") {
@@ -268,12 +258,12 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 func TestSecondNodeOfEveryAction(t *testing.T) {
 	long.Skip(t, "it reviews every action")
 	h := testkit.Start(t, time.Now, nil)
-	acts, other := stage(t, h)
+	acts, other := testkit.Stage(t, h)
 	computed := func(in plan.Intent) record.Session { return h.Compute(h.Open(in)) }
 	h.Compare(nil)
 	for _, a := range acts {
-		t.Run(a.name+": both agree", func(t *testing.T) {
-			s := computed(a.in)
+		t.Run(a.Name+": both agree", func(t *testing.T) {
+			s := computed(a.Intent)
 			if c, ok := testkit.Check(s, "second_provider"); s.Status != record.Ready || !ok || c.Status != plan.CheckPass {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
@@ -291,25 +281,25 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 		}
 	})
 	for _, a := range acts {
-		if a.in.Manager == "" {
+		if a.Intent.Manager == "" {
 			continue
 		}
-		t.Run(a.name+": the second node names another manager", func(t *testing.T) {
-			s := computed(a.in)
+		t.Run(a.Name+": the second node names another manager", func(t *testing.T) {
+			s := computed(a.Intent)
 			if worst := s.State.Checks[0]; s.Status != record.Blocked || worst.ID != "provider_mismatch" || worst.Rule != "C20" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
 		})
 	}
 	h.Compare(func(s *gate.Second) {
-		s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil },
-			after: func(sim *sui.Simulation) {
+		s.Simulator = &testkit.Wedge{Simulator: s.Simulator,
+			After: func(sim *sui.Simulation) {
 				sim.Balances = append(sim.Balances, sui.BalanceChange{Owner: thief, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
 			}}
 	})
 	for _, a := range acts {
-		t.Run(a.name+": the second node tells of a gain of somebody else", func(t *testing.T) {
-			if s := computed(a.in); s.Status != record.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+		t.Run(a.Name+": the second node tells of a gain of somebody else", func(t *testing.T) {
+			if s := computed(a.Intent); s.Status != record.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
@@ -318,8 +308,8 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 		s.Chain = asker{Chain: s.Chain, err: fault.New(fault.ProviderUnavailable, "It is away.")}
 	})
 	for _, a := range acts {
-		t.Run(a.name+": the second node is away", func(t *testing.T) {
-			if s := computed(a.in); s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable {
+		t.Run(a.Name+": the second node is away", func(t *testing.T) {
+			if s := computed(a.Intent); s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
 		})
@@ -329,15 +319,15 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 // A simulation that differs from the stated amounts blocks actions without a price, even if the
 // account would lose nothing.
 func TestExactEffects(t *testing.T) {
-	w := &wedge{before: func(bool) error { return nil }}
+	w := &testkit.Wedge{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-	acts, _ := stage(t, h)
+	acts, _ := testkit.Stage(t, h)
 	for _, name := range []string{"deposit from several coins", "withdrawal"} {
-		a := named(t, acts, name)
-		w.after = nil
-		h.Ready(a.in)
+		a := testkit.Named(t, acts, name)
+		w.After = nil
+		h.Ready(a.Intent)
 		for _, more := range []bool{false, true} {
-			w.after = func(sim *sui.Simulation) {
+			w.After = func(sim *sui.Simulation) {
 				for i, b := range sim.Balances {
 					if b.Coin != usdcType {
 						continue
@@ -349,7 +339,7 @@ func TestExactEffects(t *testing.T) {
 					}
 				}
 			}
-			s := h.Compute(h.Open(a.in))
+			s := h.Compute(h.Open(a.Intent))
 			if s.Status != record.Blocked || s.State.Checks[0].ID != "cross_check_effects" {
 				t.Errorf("%s, more %t: %s %+v", name, more, s.Status, s.State.Checks[0])
 			}
@@ -361,23 +351,23 @@ func TestExactEffects(t *testing.T) {
 // the account's own manager.
 func TestAllowanceOfEveryAction(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	acts, _ := stage(t, h)
+	acts, _ := testkit.Stage(t, h)
 	settled := func(in plan.Intent) {
 		t.Helper()
 		if s := h.Settle(h.Ready(in)); s.Status != record.Success {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 	}
-	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10",
-		"SUI", "USDC")
+	sends, deposits := testkit.Named(t, acts, "transfer of SUI").Intent, testkit.Named(t, acts, "deposit of SUI").Intent
+	swaps := testkit.Swap("10", "SUI", "USDC")
 	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
 	settled(sends)    // 12.5
 	settled(deposits) // 10
 	s := h.Compute(h.Open(swaps))
 	notAllowed(t, s, "allowance_per_day", "22.5 SUI", "25 SUI")
 	h.Allow(policy.Allowance{Recipients: []sui.Address{thief}})
-	notAllowed(t, h.Compute(h.Open(sends)), "allowance_recipient", friend.String())
-	h.Allow(policy.Allowance{Recipients: []sui.Address{friend}})
+	notAllowed(t, h.Compute(h.Open(sends)), "allowance_recipient", testkit.Friend.String())
+	h.Allow(policy.Allowance{Recipients: []sui.Address{testkit.Friend}})
 	h.Ready(sends)
 	h.Allow(policy.Allowance{Protocols: []string{"deep"}})
 	notAllowed(t, h.Compute(h.Open(sends)), "allowance_protocol", "sui", "deep")

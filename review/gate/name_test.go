@@ -57,10 +57,10 @@ func TestPaymentByName(t *testing.T) {
 			}
 		}
 	})
-	set(friend, holder)
+	set(testkit.Friend, holder)
 	t.Run("an address beside the name is refused", func(t *testing.T) {
 		again := in
-		again.Recipient = friend.String()
+		again.Recipient = testkit.Friend.String()
 		if _, err := h.Reviews.Prepare(t.Context(), again); fault.As(err).Code != fault.InputInvalid {
 			t.Error(err)
 		}
@@ -69,9 +69,9 @@ func TestPaymentByName(t *testing.T) {
 		lie := in
 		lie.RecipientNFT = buyer.String()
 		s := h.Ready(lie)
-		if i := s.Intent; i.RecipientName != string(name) || i.Recipient != friend.String() ||
+		if i := s.Intent; i.RecipientName != string(name) || i.Recipient != testkit.Friend.String() ||
 			i.RecipientNFT != holder.String() ||
-			!strings.Contains(i.Asked, "to carol.sui, "+friend.String()) || s.Facts.Recipient() != friend {
+			!strings.Contains(i.Asked, "to carol.sui, "+testkit.Friend.String()) || s.Facts.Recipient() != testkit.Friend {
 			t.Errorf("%+v", i)
 		}
 		if !slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool {
@@ -86,14 +86,14 @@ func TestPaymentByName(t *testing.T) {
 		set(elsewhere, holder)
 		stopped(t, h.Compute(s), elsewhere.String())
 	})
-	set(friend, holder)
+	set(testkit.Friend, holder)
 	t.Run("changed between the page and the release", func(t *testing.T) {
 		for words, change := range map[string]func(){
 			"now has a different address": func() { set(elsewhere, holder) },
-			"registered again":            func() { set(friend, buyer) },
+			"registered again":            func() { set(testkit.Friend, buyer) },
 			"is not registered":           func() { h.Sandbox.SetName(name, nil) },
 		} {
-			set(friend, holder)
+			set(testkit.Friend, holder)
 			s := h.Ready(in)
 			change()
 			_, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment)
@@ -107,7 +107,7 @@ func TestPaymentByName(t *testing.T) {
 			stopped(t, s, words)
 		}
 	})
-	set(friend, holder)
+	set(testkit.Friend, holder)
 	if s := h.Settle(h.Ready(in)); s.Status != record.Success {
 		t.Fatal(s.Status)
 	}
@@ -131,10 +131,10 @@ func TestPaymentByName(t *testing.T) {
 		}
 	})
 	t.Run("another registration than the one that was paid blocks, until it is forgotten", func(t *testing.T) {
-		set(friend, buyer)
+		set(testkit.Friend, buyer)
 		stopped(t, h.Compute(h.Open(in)), "registered again")
 		list, err := h.Store.PaidNames(t.Context())
-		if err != nil || len(list) != 1 || list[0].Name != string(name) || list[0].Target != friend.String() ||
+		if err != nil || len(list) != 1 || list[0].Name != string(name) || list[0].Target != testkit.Friend.String() ||
 			list[0].NFT != holder.String() {
 			t.Errorf("%+v %v", list, err)
 		}
@@ -174,7 +174,8 @@ func TestChosenNames(t *testing.T) {
 		h.Sandbox.SetName(name, &ledger.Record{Holder: sui.MustAddress("0xa11ce"), Target: target,
 			Expires: time.Now().AddDate(1, 0, 0)})
 	}
-	pay := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, Recipient: friend.String()}
+	pay := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"},
+		Recipient: testkit.Friend.String()}
 	none := func(t *testing.T, in plan.Intent) {
 		t.Helper()
 		if c, told := testkit.Check(h.Ready(in), id); told {
@@ -182,8 +183,8 @@ func TestChosenNames(t *testing.T) {
 		}
 	}
 	none(t, pay)
-	record(friend)
-	h.Sandbox.ChooseName(friend, name)
+	record(testkit.Friend)
+	h.Sandbox.ChooseName(testkit.Friend, name)
 	c, told := testkit.Check(h.Ready(pay), id)
 	if !told || c.Class() != plan.ClassNote || !strings.Contains(c.Message, "calls itself carol.sui") ||
 		!strings.Contains(c.Message, "what counts is the address") {
@@ -196,7 +197,7 @@ func TestChosenNames(t *testing.T) {
 	})
 	t.Run("not where the name leads elsewhere", func(t *testing.T) {
 		record(sui.MustAddress("0xb0b"))
-		defer record(friend)
+		defer record(testkit.Friend)
 		none(t, pay)
 	})
 	t.Run("a node that does not answer for it keeps nobody from paying", func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 // is found out.
 func TestPaymentToAnObject(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	acts, manager := stage(t, h)
-	in := named(t, acts, "transfer of SUI").in
+	acts, manager := testkit.Stage(t, h)
+	in := testkit.Named(t, acts, "transfer of SUI").Intent
 	h.Ready(in)
 	in.Recipient = manager.String()
 	s := h.Compute(h.Open(in))

@@ -129,7 +129,7 @@ func brokenRules() []broken {
 	}
 	simulated := func(lie func(*sui.Simulation)) func(*review.Config) {
 		return func(c *review.Config) {
-			c.Simulator = &wedge{Simulator: c.Simulator, before: func(bool) error { return nil }, after: lie}
+			c.Simulator = &testkit.Wedge{Simulator: c.Simulator, After: lie}
 		}
 	}
 	return []broken{
@@ -211,8 +211,8 @@ func brokenRules() []broken {
 			})},
 		{rule: "C20", name: "other effects by the second node", reason: plan.EffectsMismatch, check: "provider_mismatch",
 			second: func(s *gate.Second) {
-				s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil },
-					after: func(s *sui.Simulation) { s.Balances = s.Balances[:1] }}
+				s.Simulator = &testkit.Wedge{Simulator: s.Simulator,
+					After: func(s *sui.Simulation) { s.Balances = s.Balances[:1] }}
 			}},
 	}
 }

@@ -52,7 +52,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 	}
 	effects := func(lie func(*sui.Simulation)) func(*gate.Second) {
 		return func(s *gate.Second) {
-			s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil }, after: lie}
+			s.Simulator = &testkit.Wedge{Simulator: s.Simulator, After: lie}
 		}
 	}
 	drafts := func(edit func(*plan.Step)) func(*gate.Second) {

@@ -25,16 +25,16 @@ func ventures(manager sui.ObjectID) []plan.Intent {
 		in.Protocol, in.FeeMode = protocol, fee
 		return in
 	}
-	id := manager.String()
+	id, friend := manager.String(), testkit.Friend.String()
 	return []plan.Intent{
 		trade("10", "SUI", "USDC", "deep", ""), trade("20", "USDC", "SUI", "deep", ""), trade("11", "SUI", "USDC", "flowx",
 			""),
 		trade("3", "SUI", "USDC", "deep", "deep"),
-		{Type: "transfer", From: from("1.25", "SUI"), Recipient: friend.String()}, {Type: "transfer", From: from("7", "USDC"),
-			Recipient: friend.String()},
+		{Type: "transfer", From: from("1.25", "SUI"), Recipient: friend},
+		{Type: "transfer", From: from("7", "USDC"), Recipient: friend},
 		{Type: "transfer", From: from("2600", "USDC"), Recipient: thief.String()},
-		{Type: "halves", From: from("4", "USDC"), Recipient: friend.String()}, {Type: "halves", From: from("4", "SUI"),
-			Recipient: friend.String()},
+		{Type: "halves", From: from("4", "USDC"), Recipient: friend},
+		{Type: "halves", From: from("4", "SUI"), Recipient: friend},
 		{Type: "manager-create"},
 		{Type: "manager-deposit", From: from("5", "SUI"), Manager: id}, {Type: "manager-deposit", From: from("6", "USDC"),
 			Manager: id},
@@ -49,9 +49,9 @@ func ventures(manager sui.ObjectID) []plan.Intent {
 // has a balance manager.
 func stepped(t *testing.T) (*testkit.Harness, []plan.Intent) {
 	h := testkit.Start(t, time.Now, nil)
-	acts, _ := stage(t, h)
+	acts, _ := testkit.Stage(t, h)
 	h.Use(append(h.Adapters(), h.FlowX(), testkit.Toy{})...)
-	return h, ventures(sui.MustAddress(named(t, acts, "withdrawal").in.Manager))
+	return h, ventures(sui.MustAddress(testkit.Named(t, acts, "withdrawal").Intent.Manager))
 }
 
 func bundle(steps ...plan.Intent) plan.Intent {
@@ -113,7 +113,7 @@ func TestStepsInOneTransaction(t *testing.T) {
 		h, all := stepped(t)
 		h.Use(forger{Adapter: h.For("transfer"), forge: func(k *sui.Kind) {
 			for i, in := range k.Inputs {
-				if p, ok := in.(sui.PureInput); ok && string(p.Bytes) == string(friend[:]) {
+				if p, ok := in.(sui.PureInput); ok && string(p.Bytes) == string(testkit.Friend[:]) {
 					k.Inputs[i] = sui.PureAddress(thief)
 				}
 			}

@@ -9,84 +9,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/plan"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/record"
-	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/gate"
 )
-
-// friend is an address that was never paid.
-var friend = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
-
-// gemType is a coin that is not pinned.
-const gemType = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
-
-// act is one action besides a DeepBook swap that a house can carry out.
-type act struct {
-	name string
-	in   plan.Intent
-}
-
-// stage prepares a house for every action: two managers of the account, the
-// first with funds and an order. It gives the actions and the second manager.
-func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
-	t.Helper()
-	usdc, _ := coins.BySymbol("USDC")
-	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
-		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders,
-			Deposits: []sandbox.Deposit{
-				{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP,
-					Amount: 50_000_000}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
-	h.Sandbox.Describe(sui.Metadata{Type: gemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
-	for range 2 {
-		h.Sandbox.Hold(sandbox.Account, gemType, 150_000, 0)
-	}
-	id := open(sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
-	other = open()
-	resting, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
-	if err != nil || len(resting.Orders) != 1 {
-		t.Fatalf("%v %+v", err, resting)
-	}
-	from := func(amount, symbol string) plan.IntentSource {
-		return plan.IntentSource{Symbol: symbol, Amount: amount}
-	}
-	manager := id.String()
-	return []act{
-		{"transfer of SUI", plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
-		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"),
-			Recipient: friend.String()}},
-		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"),
-			Recipient: friend.String()}},
-		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)),
-			Recipient: friend.String()}},
-		{"making a manager", plan.Intent{Type: "manager-create"}},
-		{"deposit of SUI", plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: manager}},
-		{"deposit from several coins", plan.Intent{Type: "manager-deposit", From: from("3000", "USDC"), Manager: manager}},
-		{"withdrawal of SUI", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "1.5"},
-			Manager: manager}},
-		{"withdrawal", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"},
-			Manager: manager}},
-		{"order to sell", plan.Intent{Type: "limit-order", Manager: manager,
-			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"order to buy, post only, with an end", plan.Intent{Type: "limit-order", Manager: manager, Order: &plan.Order{
-			Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z", PostOnly: true}}},
-		{"order whose fee is in DEEP", plan.Intent{Type: "limit-order", Manager: manager, FeeMode: "deep",
-			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"order in a pool whose version was read", plan.Intent{Type: "limit-order", Manager: manager,
-			Order: &plan.Order{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"},
-			Own: plan.Own{"orderId": resting.Orders[0].ID}}},
-	}, other
-}
 
 // every returns an edit of each part of a transaction: each byte of each value,
 // each object and each word and argument of each command.
@@ -260,10 +189,10 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 	long.Skip(t, "it changes every field of every action")
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
-	acts, other := stage(t, h)
-	try := func(h *testkit.Harness, a act) {
-		t.Run(a.name, func(t *testing.T) {
-			s := h.Open(a.in)
+	acts, other := testkit.Stage(t, h)
+	try := func(h *testkit.Harness, a testkit.Act) {
+		t.Run(a.Name, func(t *testing.T) {
+			s := h.Open(a.Intent)
 			judged, stop := gate.Judge(ctx, h.Gates(), s)
 			if stop != nil {
 				t.Fatalf("%v", stop)
@@ -302,11 +231,11 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range append(acts, act{"a first order", firstOrder()}) {
+	for _, a := range append(acts, testkit.Act{Name: "a first order", Intent: firstOrder()}) {
 		try(h, a)
 	}
 	f := testkit.Start(t, time.Now, nil)
 	f.Use(f.FlowX())
-	try(f, act{"FlowX, selling", testkit.Swap("10", "SUI", "USDC")})
-	try(f, act{"FlowX, buying from several coins", testkit.Swap("3000", "USDC", "SUI")})
+	try(f, testkit.Act{Name: "FlowX, selling", Intent: testkit.Swap("10", "SUI", "USDC")})
+	try(f, testkit.Act{Name: "FlowX, buying from several coins", Intent: testkit.Swap("3000", "USDC", "SUI")})
 }

@@ -21,7 +21,7 @@ func TestAddressBalance(t *testing.T) {
 		return plan.IntentSource{Symbol: symbol, Amount: amount}
 	}
 	pay := func(amount, symbol string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: from(amount, symbol), Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: from(amount, symbol), Recipient: testkit.Friend.String()}
 	}
 	for name, c := range map[string]struct {
 		in     plan.Intent
@@ -32,7 +32,7 @@ func TestAddressBalance(t *testing.T) {
 	}{
 		"a payment that the coins do not cover": {pay("5000", "USDC"), usdc.Type, 2_000_000_000, 1_000_000_000,
 			"Take 1000 USDC out of your address balance"},
-		"a payment of a coin that lies nowhere else": {pay("2.5", string(gemType)), gemType, 50_000, 25_000, "out of that."},
+		"a payment of a coin that lies nowhere else": {pay("2.5", string(testkit.GemType)), testkit.GemType, 50_000, 25_000, "out of that."},
 		"a payment of SUI": {pay("1200", "SUI"), sui.SUI, 500_000_000_000, 0,
 			"out of your address balance"},
 		"a swap": {plan.Intent{Type: "swap", Protocol: "deep", From: from("4200", "USDC"),
@@ -42,7 +42,7 @@ func TestAddressBalance(t *testing.T) {
 			To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000}, usdc.Type, 1_000_000_000, 1_000_000,
 			"Take 1 USDC out of your address balance"},
 		"two payments of a coin that lies nowhere else": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1",
-			string(gemType)), pay("1.5", string(gemType))}}, gemType, 50_000, 25_000,
+			string(testkit.GemType)), pay("1.5", string(testkit.GemType))}}, testkit.GemType, 50_000, 25_000,
 			"out of your address balance"},
 		"two steps of one coin": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("3000", "USDC"),
 			pay("1500", "USDC")}}, usdc.Type, 500_000_000, 500_000_000,
@@ -51,7 +51,7 @@ func TestAddressBalance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			h.Use(append(h.Adapters(), h.FlowX())...)
-			h.Sandbox.Describe(sui.Metadata{Type: gemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+			h.Sandbox.Describe(sui.Metadata{Type: testkit.GemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 			h.Sandbox.Hold(sandbox.Account, c.coin, 0, c.lies)
 			s := h.Ready(c.in)
 			var said []string
@@ -72,7 +72,7 @@ func TestAddressBalance(t *testing.T) {
 	}
 	t.Run("a deposit into a balance manager", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
-		_, manager := stage(t, h)
+		_, manager := testkit.Stage(t, h)
 		h.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 1_000_000_000)
 		in := plan.Intent{Type: "manager-deposit", From: from("4500", "USDC"), Manager: manager.String()}
 		if s := h.Settle(h.Ready(in)); s.Status != record.Success {
@@ -81,11 +81,11 @@ func TestAddressBalance(t *testing.T) {
 	})
 	t.Run("a balance that shrank meanwhile is a failure that moved nothing", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
-		h.Sandbox.Describe(sui.Metadata{Type: gemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
-		h.Sandbox.Hold(sandbox.Account, gemType, 0, 50_000)
-		first := h.Ready(pay("3", string(gemType)))
+		h.Sandbox.Describe(sui.Metadata{Type: testkit.GemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+		h.Sandbox.Hold(sandbox.Account, testkit.GemType, 0, 50_000)
+		first := h.Ready(pay("3", string(testkit.GemType)))
 		offered := h.HandOff(first)
-		if s := h.Settle(h.Ready(pay("4", string(gemType)))); s.Status != record.Success {
+		if s := h.Settle(h.Ready(pay("4", string(testkit.GemType)))); s.Status != record.Success {
 			t.Fatal(s.Status)
 		}
 		raw, signature := h.Sign(offered)
@@ -138,7 +138,9 @@ func TestAddressBalance(t *testing.T) {
 			"more":            withdraw(func(w *sui.WithdrawalInput) { w.MaxAmount++ }),
 			"of another coin": withdraw(func(w *sui.WithdrawalInput) { w.Coin = sui.SUI.Tag() }),
 			"of a sponsor":    withdraw(func(w *sui.WithdrawalInput) { w.From = sui.WithdrawSponsor }),
-			"of an allowance": withdraw(func(w *sui.WithdrawalInput) { w.From, w.Funder = sui.WithdrawSenderAllowance, friend }),
+			"of an allowance": withdraw(func(w *sui.WithdrawalInput) {
+				w.From, w.Funder = sui.WithdrawSenderAllowance, testkit.Friend
+			}),
 			"the same twice": func(k *sui.Kind) {
 				for _, in := range k.Inputs {
 					if w, ok := in.(sui.WithdrawalInput); ok {

@@ -100,14 +100,14 @@ func tales() []told {
 // Events in the simulation must match what was agreed: a missing, changed or additional event
 // blocks, from either node.
 func TestEventsOfTheSimulation(t *testing.T) {
-	w := &wedge{before: func(bool) error { return nil }}
+	w := &testkit.Wedge{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-	acts, _ := stage(t, h)
+	acts, _ := testkit.Stage(t, h)
 	for _, c := range tales() {
-		a := named(t, acts, c.act)
+		a := testkit.Named(t, acts, c.act)
 		t.Run(c.act+": the events tell of "+c.name, func(t *testing.T) {
-			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
-			s := h.Compute(h.Open(a.in))
+			w.After = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
+			s := h.Compute(h.Open(a.Intent))
 			worst := s.State.Checks[0]
 			if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" ||
 				worst.Rule != "C19" ||
@@ -119,8 +119,8 @@ func TestEventsOfTheSimulation(t *testing.T) {
 	t.Run("every event that is left out blocks, and so does any at all told twice", func(t *testing.T) {
 		for _, a := range acts {
 			var events []sui.Event
-			w.after = func(sim *sui.Simulation) { events = sim.Events }
-			s := h.Ready(a.in)
+			w.After = func(sim *sui.Simulation) { events = sim.Events }
+			s := h.Ready(a.Intent)
 			if len(s.Facts.Terms()) == 0 {
 				continue
 			}
@@ -129,25 +129,25 @@ func TestEventsOfTheSimulation(t *testing.T) {
 					"left out":   func(list []sui.Event) []sui.Event { return slices.Delete(slices.Clone(list), i, i+1) },
 					"told twice": func(list []sui.Event) []sui.Event { return append(slices.Clone(list), list[i]) },
 				} {
-					w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
+					w.After = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
 					// An order that rests has a matching event; an order without one is also valid.
 					if placed := events[i].Type == registry.EventType("order_info", "OrderPlaced"); placed && name == "left out" {
 						continue
 					}
-					if s := h.Compute(h.Open(a.in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch {
-						t.Errorf("%s, event %d %s: %s %s", a.name, i, name, s.Status, s.Reason)
+					if s := h.Compute(h.Open(a.Intent)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch {
+						t.Errorf("%s, event %d %s: %s %s", a.Name, i, name, s.Status, s.Reason)
 					}
 				}
 			}
 		}
 	})
-	w.after = nil
-	h.Compare(func(s *gate.Second) { w = &wedge{Simulator: s.Simulator, before: w.before}; s.Simulator = w })
+	w.After = nil
+	h.Compare(func(s *gate.Second) { w = &testkit.Wedge{Simulator: s.Simulator, Before: w.Before}; s.Simulator = w })
 	for _, c := range tales() {
-		a := named(t, acts, c.act)
+		a := testkit.Named(t, acts, c.act)
 		t.Run("C20 "+c.act+": the second node’s events tell of "+c.name, func(t *testing.T) {
-			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
-			s := h.Compute(h.Open(a.in))
+			w.After = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
+			s := h.Compute(h.Open(a.Intent))
 			if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
 				worst.ID != "provider_mismatch" || worst.Rule != "C20" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
@@ -158,7 +158,7 @@ func TestEventsOfTheSimulation(t *testing.T) {
 
 // FlowX's events name only the pool; other terms rely on the bytes.
 func TestEventsOfAnotherProtocol(t *testing.T) {
-	w := &wedge{before: func(bool) error { return nil }}
+	w := &testkit.Wedge{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	h.Use(h.FlowX())
 	in := testkit.Swap("10", "SUI", "USDC")
@@ -172,14 +172,14 @@ func TestEventsOfAnotherProtocol(t *testing.T) {
 		},
 	} {
 		t.Run("the events tell of "+name, func(t *testing.T) {
-			w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
+			w.After = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
 			if s := h.Compute(h.Open(in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
 				s.State.Checks[0].ID != "cross_check_effects" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
 	}
-	w.after = nil
+	w.After = nil
 	t.Run("a receipt holds the pool, and not the deadline, against the events", func(t *testing.T) {
 		s := h.Settle(h.Ready(in))
 		var ids []string
@@ -215,7 +215,7 @@ func TestReceiptOfTerms(t *testing.T) {
 		r.Executor, c.Executor = c.Executor, r
 		c.Prover = nil // with proofs, only signed events can settle
 	})
-	acts, _ := stage(t, h)
+	acts, _ := testkit.Stage(t, h)
 	terms := func(s record.Session) map[string]record.PromiseResult {
 		out := map[string]record.PromiseResult{}
 		for _, p := range s.Execution.Receipt.Promises {
@@ -226,11 +226,11 @@ func TestReceiptOfTerms(t *testing.T) {
 		return out
 	}
 	for _, a := range acts {
-		if a.in.Type == "transfer" {
+		if a.Intent.Type == "transfer" {
 			continue // it has no terms, and takes the others' coins
 		}
-		t.Run(a.name+": all terms are kept", func(t *testing.T) {
-			s := h.Settle(h.Ready(a.in))
+		t.Run(a.Name+": all terms are kept", func(t *testing.T) {
+			s := h.Settle(h.Ready(a.Intent))
 			list := terms(s)
 			if s.Status != record.Success || len(list) != len(s.Facts.Terms()) {
 				t.Fatalf("%s %+v", s.Status, s.Execution)
@@ -242,7 +242,7 @@ func TestReceiptOfTerms(t *testing.T) {
 			}
 		})
 	}
-	sell := named(t, acts, "order to sell").in
+	sell := testkit.Named(t, acts, "order to sell").Intent
 	for name, c := range map[string]struct {
 		edit func([]sui.Event) []sui.Event
 		kept int

@@ -1,6 +1,7 @@
-package review_test
+package testkit
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -8,24 +9,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// friend is an address that nobody paid before.
-var friend = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
+// Friend is an address that nobody paid before.
+var Friend = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 
-// gemType is a coin that is not pinned.
-const gemType = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
+// GemType is a coin that is not pinned.
+const GemType = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
 
-// act is one action besides a DeepBook swap that a house can carry out.
-type act struct {
-	name string
-	in   plan.Intent
+// Act is an action besides a DeepBook swap that a harness can carry out.
+type Act struct {
+	Name   string
+	Intent plan.Intent
 }
 
-// stage prepares a house for every action: two managers of the account, the
-// first with funds and an order. It gives the actions and the second manager.
-func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
+// Stage prepares a harness for every action: two balance managers of the account, the first with
+// funds and an order. It returns the actions and the second manager.
+func Stage(t testing.TB, h *Harness) (acts []Act, other sui.ObjectID) {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
@@ -38,9 +38,9 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 		}
 		return id
 	}
-	h.Sandbox.Describe(sui.Metadata{Type: gemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+	h.Sandbox.Describe(sui.Metadata{Type: GemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 	for range 2 {
-		h.Sandbox.Hold(sandbox.Account, gemType, 150_000, 0)
+		h.Sandbox.Hold(sandbox.Account, GemType, 150_000, 0)
 	}
 	id := open(sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	other = open()
@@ -52,14 +52,14 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 		return plan.IntentSource{Symbol: symbol, Amount: amount}
 	}
 	manager := id.String()
-	return []act{
-		{"transfer of SUI", plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
+	return []Act{
+		{"transfer of SUI", plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: Friend.String()}},
 		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"),
-			Recipient: friend.String()}},
+			Recipient: Friend.String()}},
 		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"),
-			Recipient: friend.String()}},
-		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)),
-			Recipient: friend.String()}},
+			Recipient: Friend.String()}},
+		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(GemType)),
+			Recipient: Friend.String()}},
 		{"making a manager", plan.Intent{Type: "manager-create"}},
 		{"deposit of SUI", plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: manager}},
 		{"deposit from several coins", plan.Intent{Type: "manager-deposit", From: from("3000", "USDC"), Manager: manager}},
@@ -78,4 +78,41 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"},
 			Own: plan.Own{"orderId": resting.Orders[0].ID}}},
 	}, other
+}
+
+// Named returns the action of a name.
+func Named(t testing.TB, acts []Act, name string) Act {
+	t.Helper()
+	i := slices.IndexFunc(acts, func(a Act) bool { return a.Name == name })
+	if i < 0 {
+		t.Fatalf("no action %q", name)
+	}
+	return acts[i]
+}
+
+// Spend uses a SUI coin of the account in another transaction, as a wallet does.
+func Spend(t testing.TB, h *Harness, id sui.ObjectID) sui.Digest {
+	t.Helper()
+	o, ok, err := h.Node.Object(t.Context(), id, 0)
+	if err != nil || !ok {
+		t.Fatalf("the coin %s: %v %v", id, ok, err)
+	}
+	tx := &sui.Transaction{
+		Inputs: []sui.Input{sui.PureU64(1), sui.PureAddress(sandbox.Account)},
+		Commands: []sui.Command{
+			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)},
+		},
+		Sender: sandbox.Account, Expiration: sui.NoExpiration{},
+		Gas: sui.Gas{Payment: []sui.ObjectRef{o.Ref}, Owner: sandbox.Account, Price: 500, Budget: 5_000_000},
+	}
+	raw, signature, err := h.Sandbox.Sign(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := h.Node.Execute(t.Context(), raw, signature)
+	if err != nil || !e.Status.OK {
+		t.Fatalf("%v %+v", err, e.Status)
+	}
+	return e.Digest
 }
