@@ -141,7 +141,7 @@ func TestBrowserOpenRelease(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	out := func(in plan.Intent) record.Session {
 		t.Helper()
 		id, _ := j.prepare(in)

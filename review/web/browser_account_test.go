@@ -212,7 +212,7 @@ func TestBrowserOthersMayTake(t *testing.T) {
 func TestBrowserHomeCancels(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	manager, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: person, Registered: true,
 		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}},

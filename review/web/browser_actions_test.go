@@ -91,7 +91,7 @@ func TestBrowserPayment(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	const never, before = "You never paid this address from here.", "You paid this address from here before."
 	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "You pay exactly", "to somebody else",
 		"A payment cannot be taken back", "On chain the gas can differ")
@@ -158,7 +158,7 @@ func TestBrowserOrders(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	const nothing = "othing but gas"
 	do := func(name string, in plan.Intent, must, happened []string) {
 		t.Helper()

@@ -38,7 +38,7 @@ func (b *tab) asksToRead() bool { b.t.Helper(); return b.visible(`[data-action="
 func TestBrowserDeadlineMoved(t *testing.T) {
 	inBrowser(t)
 	j, b := onFlowX(t), newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(swapOnFlowX("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
@@ -277,7 +277,7 @@ func TestBrowserLaterParts(t *testing.T) {
 func TestBrowserConnectInUse(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	identity, err := j.accounts.Create(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func TestBrowserAxeActions(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
 	j := newJob(t, nil)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	// judge checks a review and its receipt with axe-core and with the Tab key. It returns the
 	// value that the receipt shows next to a name.
 	judge := func(name string, in plan.Intent, told string) (value string) {
@@ -64,7 +64,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
 	j := onFlowX(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(swapOnFlowX("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")

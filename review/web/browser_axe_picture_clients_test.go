@@ -13,7 +13,7 @@ func TestBrowserAxePicture(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")

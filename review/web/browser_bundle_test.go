@@ -15,7 +15,7 @@ func TestBrowserBundle(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	const alice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 	in := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{
 		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},

@@ -25,7 +25,7 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	}
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	console, second := b.another(), b.another()
 	for _, tab := range []*tab{console, second} {
 		tab.open(j.link(pagetoken.Console, j.db.Bus(t.Context())))

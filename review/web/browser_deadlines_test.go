@@ -69,7 +69,7 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
 	b.inject(skipping)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
@@ -188,7 +188,7 @@ func TestBrowserDeadlines(t *testing.T) {
 func TestBrowserTypedFigure(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, lasting), newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(pay("990", "SUI", payee))
 	b.open(link)
 	b.waitStage("ready")

@@ -18,7 +18,7 @@ func TestBrowserDevice(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	code := func(id record.ID) string {
 		t.Helper()
 		row, err := j.db.ReviewRow(t.Context(), id)

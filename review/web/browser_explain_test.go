@@ -35,7 +35,7 @@ func TestBrowserExplain(t *testing.T) {
 	}
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	b.open(j.link(pagetoken.Console, j.db.Bus(t.Context())))
 	b.waitText("What does this transaction do?")
 	paste := func(text string) {

@@ -18,7 +18,7 @@ func TestBrowserAddressBalance(t *testing.T) {
 	dir := screenshotDir(t)
 	usdc, _ := coins.BySymbol("USDC")
 	j.house.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 2_000_000_000)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	j.show(b, dir, "address-balance", pay("5000", "USDC", payee), "Taken from your address balance", "1,000 USDC",
 		"part of what leaves", "You pay exactly")
 	j.signed(b, dir, "address-balance", "Sent 5")
@@ -35,7 +35,7 @@ func TestBrowserCoinless(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.house.Sandbox.Deposit(sandbox.Account)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	j.show(b, dir, "coinless", testkit.Swap("10", "SUI", "USDC"), "Gas, at most", "out of your address balance",
 		"Taken from your address balance")
 	j.signed(b, dir, "coinless", "Swapped")
@@ -63,7 +63,7 @@ func TestBrowserOneAtATime(t *testing.T) {
 	j.house.Sandbox.Deposit(sandbox.Account)
 	first := j.house.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := j.house.HandOff(first)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, link := j.prepare(pay("2", "SUI", payee))
 	b.open(link)
 	b.waitText("only one transaction at a time is handed out")

@@ -25,7 +25,7 @@ func TestBrowserHomeDay(t *testing.T) {
 	b.wordBudget(t, "home before the first wallet", 150)
 	b.pictures(dir, "home-first")
 
-	j.connect(other, "", "Sandbox test wallet")
+	j.withWallet()
 	b.waitText("Nothing needs you")
 	b.waitText("At DeepBook prices")
 	b.waitText("USDC")

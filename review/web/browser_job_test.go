@@ -93,6 +93,9 @@ func (j *job) connect(b *tab, dir, wallet string) {
 	}
 }
 
+// withWallet makes the sandbox's account the one in use, with the sandbox's test wallet.
+func (j *job) withWallet() { j.t.Helper(); j.use(sandbox.Account, "Sandbox test wallet") }
+
 // prepare creates a review, as an AI client does, and returns its link.
 func (j *job) prepare(in plan.Intent) (record.ID, string) {
 	j.t.Helper()

@@ -161,7 +161,7 @@ func swapOnFlowX(amount, from, to string) plan.Intent {
 func TestBrowserFlowX(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	j.show(b, dir, "flowx", swapOnFlowX("10", "SUI", "USDC"), "You get at least", "FlowX", "Likely")
 	if huge, hoped := b.fontSize(".money.hero"), b.fontSize(".aside.below"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)

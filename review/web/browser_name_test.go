@@ -20,7 +20,7 @@ func TestBrowserName(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	moved := "0x" + strings.Repeat("e1", 32)
 	set := func(target, holder string) {
 		j.house.Sandbox.SetName("carol.sui", &ledger.Record{Holder: sui.MustAddress(holder), Target: sui.MustAddress(target),
@@ -95,7 +95,7 @@ func TestBrowserConfirmsNames(t *testing.T) {
 		{Title: "Bob", Address: bookAlice, Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
 	b.waitText("Confirm all 2 with one signature")
 	b.pictures(dir, "book-unconfirmed")
@@ -127,7 +127,7 @@ func TestBrowserConfirmsNames(t *testing.T) {
 			Address: bookAlice, Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
-		j.use(person, "Sandbox test wallet")
+		j.use(person, "Another wallet")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
 		b.click(`[data-action="confirm"]`)
 		b.says([]string{"Your connected wallet is not in this browser, or cannot sign messages."}, []string{"Confirmed:"})

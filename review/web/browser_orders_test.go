@@ -16,7 +16,7 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	do := func(name string, in plan.Intent, must, happened []string) {
 		t.Helper()
 		j.show(b, dir, name, in, must...)

@@ -27,7 +27,7 @@ const legible = `((selector) => {
 func TestBrowserPrints(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	print := func(media string) {
 		t.Helper()
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
@@ -104,7 +104,7 @@ func TestBrowserLeftward(t *testing.T) {
 	svc := j.bundled()
 	const name = "שלום"
 	j.knownPayee(name, stepAlice)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	inOrder := func(selector string, words ...string) {
 		t.Helper()
 		b.size(1280, 900)

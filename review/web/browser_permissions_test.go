@@ -26,7 +26,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	usdc, _ := coins.BySymbol("USDC")
 	id, _ := j.house.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type,
 		Cap: 100_000_000,

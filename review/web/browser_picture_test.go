@@ -96,7 +96,7 @@ func TestBrowserPictures(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	do := func(in plan.Intent) {
 		_, link := j.prepare(in)
 		b.open(link)

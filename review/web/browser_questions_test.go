@@ -150,7 +150,7 @@ func TestBrowserTenSecondsOfReviews(t *testing.T) {
 	j, b, q := newJob(t, nil), newBrowser(t), newQuestions(t)
 	j.client("Claude Desktop")
 	j.knownPayee("Alice", stepAlice)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	ready := func(in plan.Intent) record.ID {
 		t.Helper()
 		id, link := j.prepare(in)
@@ -207,7 +207,7 @@ func TestBrowserTenSecondsOfBundles(t *testing.T) {
 	svc := j.bundled()
 	j.client("Claude Desktop")
 	j.knownPayee("Alice", stepAlice)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	steps := stepsOf(testkit.Swap("10", "SUI", "USDC"), pay("3", "USDC", stepAlice), payOf("15", stepAlice))
 	made, err := svc.Ask(t.Context(), "Weekly rebalance", false, steps)
 	if err != nil {
@@ -253,7 +253,7 @@ func TestBrowserTenSecondsOfPages(t *testing.T) {
 	j, b, other, q := newJob(t, nil), newBrowser(t), newBrowser(t), newQuestions(t)
 	j.client("Claude Desktop")
 	j.knownPayee("Alice", stepAlice)
-	j.connect(other, "", "Sandbox test wallet")
+	j.withWallet()
 	imitation := stepAlice[:10] + strings.Repeat("5e07", 12) + stepAlice[58:]
 	for _, in := range []plan.Intent{testkit.Swap("10", "SUI", "USDC"), pay("250", "USDC", imitation)} {
 		_, link := j.prepare(in)

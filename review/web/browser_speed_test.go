@@ -49,7 +49,7 @@ func TestMeasurePages(t *testing.T) {
 	j := newJob(t, nil)
 	j.bundled()
 	b := newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	home := b.another()
 	for _, page := range []*tab{b, home} {
 		page.inject(seen)

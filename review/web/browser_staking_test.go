@@ -19,7 +19,7 @@ import (
 func TestBrowserStaking(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := newJob(t, nil), newBrowser(t), screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	_, list, err := j.house.Node.Validators(t.Context())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d validators, %v", len(list), err)
@@ -49,7 +49,7 @@ func TestBrowserWhatIfVenue(t *testing.T) {
 	})
 	j.bundled()
 	b := newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.wait(`document.body.dataset.session === 'wide'`)
 	in := testkit.Swap("10", "SUI", "USDC")

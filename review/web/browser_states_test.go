@@ -180,7 +180,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 func walkResults(t *testing.T, b *tab, dir string) {
 	j := newJob(t, nil)
 	b.t = t
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	sell := func(price string) plan.Intent {
 		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price,
 			Quantity: "10"}}

@@ -66,7 +66,7 @@ func TestBrowserSteps(t *testing.T) {
 	svc := j.bundled()
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestBrowserStepsStopped(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.house.Settle(j.house.Ready(payOf("2", stepBob)))
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice),
 		payOf("2", stepBob)))
 	if err != nil {
@@ -195,7 +195,7 @@ func TestBrowserStepFails(t *testing.T) {
 	svc := j.bundled()
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), testkit.Swap("10", "SUI", "USDC"),
 		payOf("2", stepBob)))
 	if err != nil {
@@ -278,7 +278,7 @@ func TestBrowserStepsOfASession(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob), payOf("3", stepBob)))
 	if err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	svc := j.bundled()
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
 	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false,
 		stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
@@ -374,7 +374,7 @@ func TestBrowserStepsClicks(t *testing.T) {
 	b := newBrowser(t)
 	j.house.Settle(j.house.Ready(payOf("0.5", stepAlice))) // the recipient was paid before, so no check is needed
 	j.house.Settle(j.house.Ready(payOf("0.6", stepBob)))
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	for _, c := range []struct {
 		name  string
 		steps []plan.Intent

@@ -77,7 +77,7 @@ func lasting(c *review.Config) {
 func TestBrowserTwelveTabs(t *testing.T) {
 	inBrowser(t)
 	j, first := newJob(t, lasting), newBrowser(t)
-	j.connect(first, "", "Sandbox test wallet")
+	j.withWallet()
 	var all []*tab
 	var ids []record.ID
 	for _, amount := range []string{"10", "11", "12", "13"} {

@@ -160,8 +160,10 @@ func (b *tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
 func (b *tab) wait(expression string) {
 	b.t.Helper()
 	end := time.Now().Add(waitTime)
+	ctx, stop := context.WithDeadline(b.ctx, end.Add(time.Second)) // also where there is no page to poll
+	defer stop()
 	poll := func() error {
-		_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
+		_, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression,
 			chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
 		return err
 	}

@@ -18,7 +18,7 @@ func TestBrowserWhatIf(t *testing.T) {
 	j.bundled()
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}

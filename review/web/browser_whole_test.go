@@ -18,7 +18,7 @@ func TestBrowserWholeTypes(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	var pages []string
 	for i, last := range []string{"Good", "Evil"} {
 		long := "0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin",

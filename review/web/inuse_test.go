@@ -18,13 +18,17 @@ var stranger = sui.MustAddress("0x5712a6e8f3b94c07d1e2f30415263748596a7b8c9daebf
 // use makes an account the account in use, as the connect page does.
 func (r *rig) use(a sui.Address, wallet string) {
 	r.t.Helper()
+	id := wallet
+	if wallet == "Sandbox test wallet" {
+		id = "say-ur-intent-sandbox"
+	}
 	i, err := r.accounts.Create(context.Background())
 	if err == nil {
 		err = r.accounts.Opened(context.Background(), i.ID)
 	}
 	for _, report := range []account.Report{
-		{Status: account.Connecting, WalletName: wallet, WalletID: wallet},
-		{Status: account.Connected, WalletName: wallet, WalletID: wallet, Account: a.String(), Chain: "sui:localnet"},
+		{Status: account.Connecting, WalletName: wallet, WalletID: id},
+		{Status: account.Connected, WalletName: wallet, WalletID: id, Account: a.String(), Chain: "sui:localnet"},
 	} {
 		if err == nil {
 			_, err = r.accounts.Report(context.Background(), i.ID, report)

@@ -195,7 +195,7 @@ func TestBrowserReceipt(t *testing.T) {
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	id, link := j.prepare(pay("1234.5", "USDC", payee))
 	b.open(link)
 	b.waitStage("ready")

@@ -83,7 +83,7 @@ func TestBrowserSignsRecord(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	s, materials := sample(t, record.Success)
 	j.put(s, materials)
-	j.connect(b, "", "Sandbox test wallet")
+	j.withWallet()
 	b.open(j.link(pagetoken.Settings, settingsID))
 	b.unfold("data", "record")
 	b.waitText("Record of your requests")
