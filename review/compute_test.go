@@ -245,7 +245,7 @@ func TestOutagesAreNoBlocks(t *testing.T) {
 }
 
 func TestOutageInTheLastSimulation(t *testing.T) {
-	w := &testkit.Wedge{Before: func(checks bool) error {
+	w := &testkit.Interceptor{Before: func(checks bool) error {
 		if checks {
 			return fault.New(fault.ProviderUnavailable, "The node is gone.")
 		}
@@ -326,7 +326,7 @@ func TestLyingNode(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			w := &testkit.Wedge{After: c.lie}
+			w := &testkit.Interceptor{After: c.lie}
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if s.Status != record.Blocked || s.Reason != c.reason {
@@ -341,7 +341,7 @@ func TestLyingNode(t *testing.T) {
 		})
 	}
 	t.Run("ten per cent more is doubted", func(t *testing.T) {
-		w := &testkit.Wedge{After: change(usdc,
+		w := &testkit.Interceptor{After: change(usdc,
 			func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
 		h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
@@ -412,7 +412,7 @@ func TestRefusalsAreSpecific(t *testing.T) {
 	t.Run("the price moves between quote and build", func(t *testing.T) {
 		var h *testkit.Harness
 		asked := 0
-		w := &testkit.Wedge{Before: func(bool) error {
+		w := &testkit.Interceptor{Before: func(bool) error {
 			if asked++; asked == 1 {
 				h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
 			}
@@ -432,7 +432,7 @@ func TestRefusalsAreSpecific(t *testing.T) {
 func TestQuoteAge(t *testing.T) {
 	t.Run("judged when the contract is assembled", func(t *testing.T) {
 		var h *testkit.Harness
-		w := &testkit.Wedge{Before: func(checks bool) error {
+		w := &testkit.Interceptor{Before: func(checks bool) error {
 			if checks {
 				h.Clock.Advance(31 * time.Second)
 			}
@@ -446,7 +446,7 @@ func TestQuoteAge(t *testing.T) {
 	})
 	t.Run("a slow answer is not from the future", func(t *testing.T) {
 		var h *testkit.Harness
-		w := &testkit.Wedge{Before: func(bool) error { h.Clock.Advance(7 * time.Second); return nil }}
+		w := &testkit.Interceptor{Before: func(bool) error { h.Clock.Advance(7 * time.Second); return nil }}
 		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Ready {
 			t.Errorf("%s %s", s.Status, s.Reason)

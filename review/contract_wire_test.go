@@ -102,7 +102,7 @@ func TestContractOnTheWire(t *testing.T) {
 // Gas that pays back more than it takes: nothing in the way of a signature.
 func TestNetNegativeGas(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
-		c.Simulator = &testkit.Wedge{Simulator: c.Simulator, After: func(s *sui.Simulation) {
+		c.Simulator = &testkit.Interceptor{Simulator: c.Simulator, After: func(s *sui.Simulation) {
 			extra := s.Gas.Storage + s.Gas.Computation + 1_000_000
 			s.Gas.Rebate += extra
 			for i := range s.Balances {

@@ -12,7 +12,7 @@ import (
 // TestSimulationChecks follows what the node is asked to simulate: a review is ready after the
 // very bytes of its material were simulated with all checks of an execution.
 func TestSimulationChecks(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	var asked []bool // of the computation: with checks or without
 	w.Before = func(checks bool) error { asked = append(asked, checks); return nil }
 	var simulated []sui.Digest

@@ -17,7 +17,7 @@ var Friend = sui.MustAddress("0x5afe00000000000000000000000000000000000000000000
 // GemType is a coin that is not pinned.
 const GemType = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
 
-// Act is an action besides a DeepBook swap that a harness can carry out.
+// Act is an action, other than a DeepBook swap, that a harness can carry out.
 type Act struct {
 	Name   string
 	Intent plan.Intent
@@ -80,7 +80,7 @@ func Stage(t testing.TB, h *Harness) (acts []Act, other sui.ObjectID) {
 	}, other
 }
 
-// Named returns the action of a name.
+// Named returns the action with a name. It fails the test if there is none.
 func Named(t testing.TB, acts []Act, name string) Act {
 	t.Helper()
 	i := slices.IndexFunc(acts, func(a Act) bool { return a.Name == name })

@@ -53,7 +53,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 		}, "also loses"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := &testkit.Wedge{After: c.lie}
+			w := &testkit.Interceptor{After: c.lie}
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 			s := h.Compute(h.Open(inDeep()))
 			if c.says == "" {

@@ -225,7 +225,7 @@ func TestFirstOrderProved(t *testing.T) {
 
 // TestFirstOrderTwice has a second node repeat the reads and simulations.
 func TestFirstOrderTwice(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	h.Compare(func(s *gate.Second) { w.Simulator, s.Simulator = s.Simulator, w })
@@ -243,7 +243,7 @@ func TestFirstOrderTwice(t *testing.T) {
 
 // TestMadeAndShared compares objects created in the simulation with the agreed ones.
 func TestMadeAndShared(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	testkit.Stage(t, h)
 	manager := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()

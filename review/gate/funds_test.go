@@ -272,7 +272,7 @@ func TestOwnership(t *testing.T) {
 
 // A simulation with impossibly large balances is rejected.
 func TestImpossibleHoldings(t *testing.T) {
-	w := &testkit.Wedge{After: func(s *sui.Simulation) {
+	w := &testkit.Interceptor{After: func(s *sui.Simulation) {
 		for i := range s.Balances {
 			if s.Balances[i].Coin == usdcType {
 				s.Balances[i].Amount.Amount = math.MaxUint64

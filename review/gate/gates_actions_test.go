@@ -292,7 +292,7 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 		})
 	}
 	h.Compare(func(s *gate.Second) {
-		s.Simulator = &testkit.Wedge{Simulator: s.Simulator,
+		s.Simulator = &testkit.Interceptor{Simulator: s.Simulator,
 			After: func(sim *sui.Simulation) {
 				sim.Balances = append(sim.Balances, sui.BalanceChange{Owner: thief, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
 			}}
@@ -319,7 +319,7 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 // A simulation that differs from the stated amounts blocks actions without a price, even if the
 // account would lose nothing.
 func TestExactEffects(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	acts, _ := testkit.Stage(t, h)
 	for _, name := range []string{"deposit from several coins", "withdrawal"} {

@@ -175,7 +175,7 @@ func TestNoAdapter(t *testing.T) {
 func TestComputeAtOnce(t *testing.T) {
 	ctx := context.Background()
 	var asked atomic.Int32
-	w := &testkit.Wedge{Before: func(checks bool) error {
+	w := &testkit.Interceptor{Before: func(checks bool) error {
 		if checks {
 			asked.Add(1)
 		}

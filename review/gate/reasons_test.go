@@ -40,7 +40,7 @@ func endings() []ending {
 	}
 	lying := func(lie func(*sui.Simulation)) func(*review.Config) {
 		return func(c *review.Config) {
-			c.Simulator = &testkit.Wedge{Simulator: c.Simulator, After: lie}
+			c.Simulator = &testkit.Interceptor{Simulator: c.Simulator, After: lie}
 		}
 	}
 	return []ending{
@@ -76,7 +76,7 @@ func endings() []ending {
 		{reason: plan.QuoteUnavailable, check: "deepbook_quote_source_failed", in: testkit.Swap("0.5", "SUI", "USDC")},
 		{reason: plan.SimulationTransientFailure, check: "review_time_simulation_transient_failure", in: swap,
 			edit: func(c *review.Config) {
-				c.Simulator = &testkit.Wedge{Simulator: c.Simulator, Before: func(checks bool) error {
+				c.Simulator = &testkit.Interceptor{Simulator: c.Simulator, Before: func(checks bool) error {
 					if checks {
 						return fault.New(fault.ProviderUnavailable, "The node is gone.")
 					}

@@ -129,7 +129,7 @@ func brokenRules() []broken {
 	}
 	simulated := func(lie func(*sui.Simulation)) func(*review.Config) {
 		return func(c *review.Config) {
-			c.Simulator = &testkit.Wedge{Simulator: c.Simulator, After: lie}
+			c.Simulator = &testkit.Interceptor{Simulator: c.Simulator, After: lie}
 		}
 	}
 	return []broken{
@@ -211,7 +211,7 @@ func brokenRules() []broken {
 			})},
 		{rule: "C20", name: "other effects by the second node", reason: plan.EffectsMismatch, check: "provider_mismatch",
 			second: func(s *gate.Second) {
-				s.Simulator = &testkit.Wedge{Simulator: s.Simulator,
+				s.Simulator = &testkit.Interceptor{Simulator: s.Simulator,
 					After: func(s *sui.Simulation) { s.Balances = s.Balances[:1] }}
 			}},
 	}

@@ -52,7 +52,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 	}
 	effects := func(lie func(*sui.Simulation)) func(*gate.Second) {
 		return func(s *gate.Second) {
-			s.Simulator = &testkit.Wedge{Simulator: s.Simulator, After: lie}
+			s.Simulator = &testkit.Interceptor{Simulator: s.Simulator, After: lie}
 		}
 	}
 	drafts := func(edit func(*plan.Step)) func(*gate.Second) {

@@ -100,7 +100,7 @@ func tales() []told {
 // Events in the simulation must match what was agreed: a missing, changed or additional event
 // blocks, from either node.
 func TestEventsOfTheSimulation(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	acts, _ := testkit.Stage(t, h)
 	for _, c := range tales() {
@@ -142,7 +142,10 @@ func TestEventsOfTheSimulation(t *testing.T) {
 		}
 	})
 	w.After = nil
-	h.Compare(func(s *gate.Second) { w = &testkit.Wedge{Simulator: s.Simulator, Before: w.Before}; s.Simulator = w })
+	h.Compare(func(s *gate.Second) {
+		w = &testkit.Interceptor{Simulator: s.Simulator, Before: w.Before}
+		s.Simulator = w
+	})
 	for _, c := range tales() {
 		a := testkit.Named(t, acts, c.act)
 		t.Run("C20 "+c.act+": the second node’s events tell of "+c.name, func(t *testing.T) {
@@ -158,7 +161,7 @@ func TestEventsOfTheSimulation(t *testing.T) {
 
 // FlowX's events name only the pool; other terms rely on the bytes.
 func TestEventsOfAnotherProtocol(t *testing.T) {
-	w := &testkit.Wedge{}
+	w := &testkit.Interceptor{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	h.Use(h.FlowX())
 	in := testkit.Swap("10", "SUI", "USDC")

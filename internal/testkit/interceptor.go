@@ -7,16 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Wedge intercepts a node's simulations. Before, unless nil, can fail one; After, unless nil, can
+// Interceptor intercepts a node's simulations. Before, unless nil, can fail one; After, unless nil, can
 // change its result.
-type Wedge struct {
+type Interceptor struct {
 	node.Simulator
 	Before func(checks bool) error
 	After  func(*sui.Simulation)
 }
 
 // Simulate calls Before and passes the simulation on. It does not call After.
-func (w *Wedge) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+func (w *Interceptor) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
 	if err := w.before(checks); err != nil {
 		return sui.Simulation{}, err
 	}
@@ -24,7 +24,7 @@ func (w *Wedge) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) 
 }
 
 // SimulateBytes calls Before, passes the simulation on, and calls After with its result.
-func (w *Wedge) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
+func (w *Interceptor) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
 	if err := w.before(checks); err != nil {
 		return sui.Simulation{}, err
 	}
@@ -35,7 +35,7 @@ func (w *Wedge) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 	return sim, err
 }
 
-func (w *Wedge) before(checks bool) error {
+func (w *Interceptor) before(checks bool) error {
 	if w.Before == nil {
 		return nil
 	}
