@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -290,29 +291,43 @@ func TestBrowserLateReading(t *testing.T) {
 	}
 }
 
-// evilChain is a chain that returns a hostile text in every field that can contain text.
-type evilChain struct{ text string }
+// evilChain is a chain that returns hostile texts in every field that can contain text: one text per
+// page of coins, and all of them in every other list.
+type evilChain struct{ texts []string }
 
-func (e evilChain) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {
-	coin := func(h holdings.Held) holdings.Held { h.Coin = sui.CoinType("0x2::" + e.text); return h }
-	return holdings.Holdings{Next: e.text, Stalled: true, List: []holdings.Held{
-		coin(holdings.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1,
+// each returns what one returns for each of the texts.
+func each[T any](e evilChain, one func(text string) []T) (all []T) {
+	for _, text := range e.texts {
+		all = append(all, one(text)...)
+	}
+	return all
+}
+
+func (e evilChain) Holdings(_ context.Context, _ sui.Address, cursor string, _ int) (holdings.Holdings, error) {
+	page := slices.Index(e.texts, cursor) + 1 // the cursor of a page is its text
+	text := e.texts[min(page, len(e.texts)-1)]
+	coin := func(h holdings.Held) holdings.Held { h.Coin = sui.CoinType("0x2::" + text); return h }
+	return holdings.Holdings{Next: text, Stalled: true, List: []holdings.Held{
+		coin(holdings.Held{Claimed: text, Name: text, Flags: []string{text, "imitation"}, Unverified: text, Total: 1,
 			InAddress: 1}),
-		coin(holdings.Held{Symbol: e.text, Amount: sui.Decimal(e.text)}),
+		coin(holdings.Held{Symbol: text, Amount: sui.Decimal(text)}),
 	}}, nil
 }
 
 func (e evilChain) Permissions(context.Context, sui.Address) (holdings.Permissions, error) {
-	return holdings.Permissions{List: []holdings.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text,
-		Says: e.text}}}, nil
+	return holdings.Permissions{List: each(e, func(text string) []holdings.Permission {
+		return []holdings.Permission{{Kind: "alias", Says: text, Danger: true}, {Kind: text, Says: text}}
+	})}, nil
 }
 
 func (e evilChain) Staked(context.Context, sui.Address) (holdings.Staked, error) {
-	amount := sui.Decimal(e.text)
-	return holdings.Staked{More: true, Stakes: []holdings.Stake{{Validator: e.text, Address: e.text, Principal: amount,
-		Reward: amount,
-		Pays:   amount}, {Validator: e.text, Pays: amount}}, Positions: []holdings.Position{{ID: stranger, Kind: e.text,
-		Protocol: e.text}}}, nil
+	return holdings.Staked{More: true, Stakes: each(e, func(text string) []holdings.Stake {
+		amount := sui.Decimal(text)
+		return []holdings.Stake{{Validator: text, Address: text, Principal: amount, Reward: amount, Pays: amount},
+			{Validator: text, Pays: amount}}
+	}), Positions: each(e, func(text string) []holdings.Position {
+		return []holdings.Position{{ID: stranger, Kind: text, Protocol: text}}
+	})}, nil
 }
 
 func (e evilChain) Managers(context.Context, sui.Address) (holdings.Managers, error) {
@@ -321,13 +336,16 @@ func (e evilChain) Managers(context.Context, sui.Address) (holdings.Managers, er
 
 func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (holdings.Inside, error) {
 	if m == person {
-		return holdings.Inside{}, fault.New(fault.ProviderRefused, "%s", e.text)
+		return holdings.Inside{}, fault.New(fault.ProviderRefused, "%s", e.texts[0])
 	}
-	sums := []holdings.Sum{{Symbol: e.text, Amount: sui.Decimal(e.text)}}
-	return holdings.Inside{Owner: stranger, Free: sums, Pools: []holdings.PoolShare{{Pool: e.text, Locked: sums,
-		Rebates: sums, Owed: sums,
-		Staked: sui.Decimal(e.text), Orders: []holdings.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text),
-			Base: e.text, Quote: e.text}}}}}, nil
+	sums := each(e, func(text string) []holdings.Sum {
+		return []holdings.Sum{{Symbol: text, Amount: sui.Decimal(text)}}
+	})
+	return holdings.Inside{Owner: stranger, Free: sums, Pools: each(e, func(text string) []holdings.PoolShare {
+		amount := sui.Decimal(text)
+		return []holdings.PoolShare{{Pool: text, Locked: sums, Rebates: sums, Owed: sums, Staked: amount,
+			Orders: []holdings.Resting{{Price: amount, Remaining: amount, Base: text, Quote: text}}}}
+	})}, nil
 }
 
 // TestBrowserHostileAccount shows every hostile text in every field of the account page and of the
@@ -338,32 +356,39 @@ func TestBrowserHostileAccount(t *testing.T) {
 	r := newRig(t, func(c *config) { c.OnChain = chain })
 	b := newBrowser(t)
 	b.size(320, 640)
-	for i, evil := range hostile {
-		chain.text = evil
-		r.use(person, evil)
-		s, materials := poisoned(t, record.Blocked, evil)
-		r.put(s, materials)
-		what := fmt.Sprintf("text %d, %.40q", i, evil)
+	const batch = 10 // the account page reads this many pages of coins
+	for texts := range slices.Chunk(hostile, batch) {
+		for i, evil := range texts {
+			chain.texts = []string{evil}
+			r.use(sui.Address{byte(i + 1)}, evil)
+			s, materials := poisoned(t, record.Blocked, evil)
+			r.put(s, materials)
+			token := r.token(pagetoken.Account, person.String())
+			if body := r.do("POST", "/api/account/"+person.String()+"/inside", token,
+				map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
+				strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
+				t.Errorf("%.40q: the failure shows it:\n%s", evil, body)
+			}
+		}
+		chain.texts = texts
+		r.use(person, texts[0])
+		what := fmt.Sprintf("the page with %.40q", texts)
 		b.open(r.link(pagetoken.Account, person.String()))
 		b.wait(`document.querySelectorAll('.held tbody tr').length === 20 && document.querySelector('[data-action="inside"]')`)
 		b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 		b.click(`[data-action="inside"]`)
 		b.wait(`document.querySelector('.orders')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
-		b.unharmed("the account page with " + what)
-		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
-		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" &&
-			!strings.Contains(got, shown) {
-			t.Errorf("%s: %q cannot be read", what, shown)
+		b.unharmed("account: " + what)
+		got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " ")
+		for _, evil := range texts {
+			shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
+			if !strings.Contains(got, shown) {
+				t.Errorf("%.40q: %q cannot be read", evil, shown)
+			}
 		}
-		token := r.token(pagetoken.Account, person.String())
-		if body := r.do("POST", "/api/account/"+person.String()+"/inside", token,
-			map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
-			strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
-			t.Errorf("%s: the failure shows it:\n%s", what, body)
-		}
+		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
+		b.waitText("Accounts")
+		b.unharmed("home: " + what)
 	}
-	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.waitText("Accounts")
-	b.unharmed("home")
 }
