@@ -345,7 +345,7 @@ func TestReplayedWelcome(t *testing.T) {
 			if err := nc.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, stop := context.WithTimeout(t.Context(), double.Patience)
 			defer stop()
 			if s, err := w.guest.Open(ctx); !errors.Is(err, relay.ErrAbsent) {
 				t.Errorf("%v %v", s, err)

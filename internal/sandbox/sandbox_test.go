@@ -15,6 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // gasPrice is the chain's reference gas price.
@@ -63,7 +64,7 @@ func start(t testing.TB, c Config) *served {
 }
 
 func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), double.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
