@@ -131,7 +131,7 @@ func TestAmountsAreProved(t *testing.T) {
 	})
 	t.Run("a receipt with false amounts is found out later", func(t *testing.T) {
 		h, s := sent(t, sandbox.NoCertificate)
-		s = until(t, h, s.ID, "told", settledWith(record.Told))
+		s = until(t, h, s.ID, "told", settledWith(record.Reported))
 		_, err := h.Store.Change(t.Context(), s.ID, "test", func(r *record.Row) error {
 			r.Session.Execution.Receipt.BalanceChanges[0].Amount.Amount++
 			r.Touch(h.Clock.Now())

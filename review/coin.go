@@ -42,7 +42,7 @@ func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSour
 	case err != nil:
 		return from, err
 	}
-	from.Unit = plan.IntentUnit{Told: true, Decimals: m.Decimals, Symbol: screen.Text(m.Symbol, plan.MostSymbol).Text}
+	from.Unit = plan.IntentUnit{Known: true, Decimals: m.Decimals, Symbol: screen.Text(m.Symbol, plan.MostSymbol).Text}
 	if from.Raw {
 		raw, err := sui.Decimal(from.Amount).Raw(0)
 		if err != nil {

@@ -107,8 +107,8 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		h.Restart()
 		twin := h.Twin()
 		kept, err := twin.View(ctx, second.ID)
-		if err != nil || !kept.Session.Again || len(kept.Beside) != 1 || kept.Beside[0].Need() != "again:"+string(first.ID) {
-			t.Fatalf("%v: another process sees %+v", err, kept.Beside)
+		if err != nil || !kept.Session.Again || len(kept.Related) != 1 || kept.Related[0].Need() != "again:"+string(first.ID) {
+			t.Fatalf("%v: another process sees %+v", err, kept.Related)
 		}
 		for _, accepted := range [][]string{nil, {"replace:" + string(first.ID)}} {
 			_, err := twin.Handoff(ctx, second.ID, second.Revision, second.Commitment, accepted...)
@@ -153,9 +153,9 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			if h.Settle(first).Status != record.Success {
 				t.Fatal("the first one failed")
 			}
-			if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 1 ||
-				v.Beside[0].State != record.BesideDone {
-				t.Errorf("%v %+v", err, v.Beside)
+			if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Related) != 1 ||
+				v.Related[0].State != record.BesideDone {
+				t.Errorf("%v %+v", err, v.Related)
 			}
 			third := h.Ready(payment("2.5", "SUI"))
 			if c, ok := testkit.Check(third, "open_release"); !ok || !strings.Contains(c.Message,

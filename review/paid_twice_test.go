@@ -262,7 +262,7 @@ func (h *house) ask(client int) {
 			err = db.CreateReview(h.ctx, made)
 		}
 	case 3: // a transaction that a program built
-		var earlier *record.Beside
+		var earlier *record.Related
 		if made, earlier, err = s.PrepareOnce(h.ctx, list[0]); err == nil && earlier != nil {
 			h.seen["refused a program"]++
 			return
@@ -422,7 +422,7 @@ func (h *house) hand(client int) {
 	if err != nil || s.Status != record.Ready || s.Current() != nil {
 		return
 	}
-	list, err := svc.Beside(h.ctx, s)
+	list, err := svc.Related(h.ctx, s)
 	if err != nil {
 		h.wrong = append(h.wrong, "beside: "+err.Error())
 		return

@@ -69,7 +69,7 @@ func TestResultWithoutProof(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.NoCertificate, sandbox.NewerContents} {
 		t.Run(string(kind), func(t *testing.T) {
 			h, s := sent(t, kind)
-			s = until(t, h, s.ID, "told", settledWith(record.Told))
+			s = until(t, h, s.ID, "told", settledWith(record.Reported))
 			if s.Status != record.Success || s.Headline().Tone == record.ToneGood || s.Execution.Proof().Reason == "" {
 				t.Errorf("%s, %+v, %+v", s.Status, s.Headline(), s.Execution.Proof())
 			}
@@ -87,7 +87,7 @@ func TestResultWithoutProof(t *testing.T) {
 // The next process continues looking for a proof that the last one did not find.
 func TestProofAfterARestart(t *testing.T) {
 	h, s := sent(t, sandbox.NoCertificate)
-	until(t, h, s.ID, "told", settledWith(record.Told))
+	until(t, h, s.ID, "told", settledWith(record.Reported))
 	if err := h.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestForgedProofSettlesNothing(t *testing.T) {
 // A result that settled by a false word is found out when the proof comes.
 func TestToldAndProvenDiffer(t *testing.T) {
 	h, s := sent(t, sandbox.NoCertificate)
-	s = until(t, h, s.ID, "told", settledWith(record.Told))
+	s = until(t, h, s.ID, "told", settledWith(record.Reported))
 	_, err := h.Store.Change(context.Background(), s.ID, "test", func(r *record.Row) error {
 		r.Session.Execution.Receipt.Gas.Computation++
 		r.Touch(h.Clock.Now())

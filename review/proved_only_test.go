@@ -30,9 +30,9 @@ func TestOnlyProvedResultsAreFinal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, s = h.Send(s)
-			told := func(s record.Session) bool { return s.Execution != nil && s.Execution.Proof().State == record.Told }
+			told := func(s record.Session) bool { return s.Execution != nil && s.Execution.Proof().State == record.Reported }
 			s = until(t, h, s.ID, "told", told)
-			if s.Status != record.SignedPendingResult || !s.Execution.Told || s.Execution.Receipt != nil {
+			if s.Status != record.SignedPendingResult || !s.Execution.Reported || s.Execution.Receipt != nil {
 				t.Errorf("%s %+v", s.Status, s.Execution)
 			}
 			s = until(t, h, s.ID, "said so", func(s record.Session) bool {
@@ -48,7 +48,7 @@ func TestOnlyProvedResultsAreFinal(t *testing.T) {
 			if err := h.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
 				t.Fatal(err)
 			}
-			if s = until(t, h, s.ID, "proved", settledWith(record.Proved)); s.Status != record.Success || s.Execution.Told {
+			if s = until(t, h, s.ID, "proved", settledWith(record.Proved)); s.Status != record.Success || s.Execution.Reported {
 				t.Errorf("%s %+v", s.Status, s.Execution)
 			}
 		})

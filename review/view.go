@@ -27,8 +27,8 @@ type View struct {
 	// reviews.
 	Proposal *proposal.Model
 	Instead  *proposal.Alternative
-	// Beside are other requests that matter to this review, until its own transaction is released.
-	Beside []record.Beside
+	// Related are other requests that matter to this review, until its own transaction is released.
+	Related []record.Related
 	// MultiSig has the members of a multisig account; nil for others. Signed has the indexes of the
 	// members whose signatures were added.
 	MultiSig *sui.MultiSig
@@ -56,7 +56,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	}
 	v.CanHandOff = session.Status == record.Ready && !v.Released && !v.Computing
 	if !v.Released && session.Status != record.SignedPendingResult {
-		if v.Beside, err = s.beside(ctx, session, row.Present()); err != nil {
+		if v.Related, err = s.related(ctx, session, row.Present()); err != nil {
 			return View{}, err
 		}
 	}

@@ -101,7 +101,7 @@ func TestWishes(t *testing.T) {
 		"of a result, otherwise":  {fed(pays("", "USDC", plain)), pays("7", "SUI", plain), false},
 		"of two results":          {fed(pays("", "USDC", plain)), all(fed(pays("", "USDC", plain))), true},
 		"a swap of a result":      {fed(swap(func(i *plan.Intent) {})), swap(func(*plan.Intent) {}), true},
-		"another deed":            {deposit(""), withdraw("1"), false},
+		"another action":          {deposit(""), withdraw("1"), false},
 	} {
 		if got := collide(read(c.a), read(c.b)); got != c.same || collide(read(c.b), read(c.a)) != got {
 			t.Errorf("%s: called the same wish: %t", name, got)

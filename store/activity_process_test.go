@@ -13,16 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// deedsAtOnce is the number of transactions that keepDeeds stores at a time.
-const deedsAtOnce = 20
+// keptAtOnce is the number of transactions that keepActivity stores at a time.
+const keptAtOnce = 20
 
-// keepDeeds stores pages of an account's activity, with their coverage, until it is killed. It
+// keepActivity stores pages of an account's activity, with their coverage, until it is killed. It
 // prints the number of each page after the store has acknowledged it.
-func keepDeeds(ctx context.Context, db *store.DB) error {
+func keepActivity(ctx context.Context, db *store.DB) error {
 	for page := 0; ; page++ {
-		from := page * deedsAtOnce
-		k := keepOf(from, from+deedsAtOnce)
-		first, last := k.Rows[0], k.Rows[deedsAtOnce-1]
+		from := page * keptAtOnce
+		k := keepOf(from, from+keptAtOnce)
+		first, last := k.Rows[0], k.Rows[keptAtOnce-1]
 		k.Covered = []activity.Interval{{From: *first.Checkpoint, To: *last.Checkpoint, Since: first.At.UnixMilli(),
 			Until: last.At.UnixMilli()}}
 		for {
@@ -45,7 +45,7 @@ func TestKilledKeepers(t *testing.T) {
 	ctx := context.Background()
 	for loop := range 5 {
 		dir := t.TempDir() + "/data"
-		db := deedsStoreIn(t, dir)
+		db := activityStoreIn(t, dir)
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestKilledKeepers(t *testing.T) {
 		}
 		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 100_000))
 		flows := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
-		if got.Count%deedsAtOnce != 0 || got.Count < (acknowledged+1)*deedsAtOnce || len(flows.Changes) != got.Count ||
+		if got.Count%keptAtOnce != 0 || got.Count < (acknowledged+1)*keptAtOnce || len(flows.Changes) != got.Count ||
 			len(got.Rows) != got.Count {
 			t.Errorf("%d rows, %d changes, %d pages acknowledged", got.Count, len(flows.Changes), acknowledged+1)
 		}

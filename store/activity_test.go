@@ -20,13 +20,13 @@ import (
 
 var doer = sui.MustAddress("0xd0e5")
 
-// deedsStore returns a store with one known account.
-func deedsStore(t testing.TB) *store.DB {
+// activityStore returns a store with one known account.
+func activityStore(t testing.TB) *store.DB {
 	t.Helper()
-	return deedsStoreIn(t, double.Dir(t)+"/data")
+	return activityStoreIn(t, double.Dir(t)+"/data")
 }
 
-func deedsStoreIn(t testing.TB, dir string) *store.DB {
+func activityStoreIn(t testing.TB, dir string) *store.DB {
 	t.Helper()
 	clock := newClock()
 	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: clock.Now})
@@ -45,7 +45,7 @@ func deedsStoreIn(t testing.TB, dir string) *store.DB {
 	return db
 }
 
-func deed(n int) activity.Kept {
+func keptTransaction(n int) activity.Kept {
 	cp := uint64(n)
 	k := activity.Kept{Status: sui.PastSuccess, Checkpoint: &cp, At: time.UnixMilli(1_700_000_000_000 +
 		int64(n)*1000).UTC(),
@@ -63,14 +63,14 @@ func deed(n int) activity.Kept {
 func keepOf(from, to int) activity.Keep {
 	k := activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected}
 	for n := from; n < to; n++ {
-		k.Rows = append(k.Rows, deed(n))
+		k.Rows = append(k.Rows, keptTransaction(n))
 	}
 	return k
 }
 
 func TestActivity(t *testing.T) {
 	ctx := context.Background()
-	db := deedsStore(t)
+	db := activityStore(t)
 	put := func(k activity.Keep) bool {
 		t.Helper()
 		return must[bool](t)(db.KeepActivity(ctx, k))
@@ -86,15 +86,15 @@ func TestActivity(t *testing.T) {
 		put(keepOf(0, 5))
 		put(keepOf(3, 7))
 		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 2))
-		if diff := cmp.Diff([]activity.Kept{deed(6), deed(5)}, got.Rows); diff != "" || got.Count != 7 || got.Succeeded != 7 {
+		if diff := cmp.Diff([]activity.Kept{keptTransaction(6), keptTransaction(5)}, got.Rows); diff != "" || got.Count != 7 || got.Succeeded != 7 {
 			t.Errorf("%d, %s", got.Count, diff)
 		}
-		if !got.Earliest.Equal(deed(0).At) || !got.Latest.Equal(deed(6).At) {
+		if !got.Earliest.Equal(keptTransaction(0).At) || !got.Latest.Equal(keptTransaction(6).At) {
 			t.Errorf("%v to %v", got.Earliest, got.Latest)
 		}
 	})
 	t.Run("a span begins with its first moment and ends before its last", func(t *testing.T) {
-		s := activity.Span{Account: doer, Since: deed(2).At, Until: deed(4).At}
+		s := activity.Span{Account: doer, Since: keptTransaction(2).At, Until: keptTransaction(4).At}
 		got := must[activity.Flows](t)(db.ActivityFlows(ctx, s))
 		if got.Count != 2 || len(got.Changes) != 2 || got.Changes[0].Amount.Cmp(big.NewInt(-4)) != 0 ||
 			got.Changes[1].Amount.Cmp(big.NewInt(-3)) != 0 {
@@ -150,19 +150,19 @@ func TestActivity(t *testing.T) {
 	})
 }
 
-// TestManyDeeds checks that a large number of rows is counted completely, and that at most the
+// TestManyTransactions checks that a large number of rows is counted completely, and that at most the
 // requested number is returned. The benchmarks below measure the time.
-func TestManyDeeds(t *testing.T) {
+func TestManyTransactions(t *testing.T) {
 	long.Skip(t, "it keeps 20,000 transactions")
-	db := deedsStore(t)
-	fillDeeds(t, db, 0, 20_000)
+	db := activityStore(t)
+	fillActivity(t, db, 0, 20_000)
 	got := must[activity.Stored](t)(db.Activity(context.Background(), activity.Span{Account: doer}, 100))
 	if got.Count != 20_000 || len(got.Rows) != 100 {
 		t.Errorf("%d counted, %d given", got.Count, len(got.Rows))
 	}
 }
 
-func fillDeeds(t testing.TB, db *store.DB, from, to int) {
+func fillActivity(t testing.TB, db *store.DB, from, to int) {
 	t.Helper()
 	for ; from < to; from += 10_000 {
 		if _, err := db.KeepActivity(context.Background(), keepOf(from, min(from+10_000, to))); err != nil {
@@ -172,7 +172,7 @@ func fillDeeds(t testing.TB, db *store.DB, from, to int) {
 }
 
 func BenchmarkKeepActivity10000(b *testing.B) {
-	db := deedsStore(b)
+	db := activityStore(b)
 	for n := 0; b.Loop(); n++ {
 		k := keepOf(0, 10_000)
 		for i := range k.Rows {
@@ -186,8 +186,8 @@ func BenchmarkKeepActivity10000(b *testing.B) {
 }
 
 func BenchmarkActivityOf100000(b *testing.B) {
-	db := deedsStore(b)
-	fillDeeds(b, db, 0, 100_000)
+	db := activityStore(b)
+	fillActivity(b, db, 0, 100_000)
 	for b.Loop() {
 		if s, err := db.Activity(context.Background(), activity.Span{Account: doer}, 100); err != nil || s.Count != 100_000 {
 			b.Fatal(s.Count, err)

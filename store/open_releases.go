@@ -37,7 +37,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 				"others, so nothing more is released for this account. Run say-ur-intent doctor for suggested "+
 				"fixes.", d.Row, d.Reason)
 	}
-	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
+	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Reported }), err
 }
 
 // selectBundle selects the ID of the running bundle that has review r as a step, or "".
@@ -142,7 +142,7 @@ func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	if err != nil {
 		return err
 	}
-	v.Told = told == v.Release.Digest.String()
+	v.Reported = told == v.Release.Digest.String()
 	if what := v.Release.CheckStored(); what != "" {
 		return damagedRow("releases", v.Release.Digest.String(), "%s", what)
 	}

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	case "teller":
 		play(tell)
 	case "keeper":
-		play(keepDeeds)
+		play(keepActivity)
 	}
 }
 

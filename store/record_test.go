@@ -89,7 +89,7 @@ func TestRecordOfReview(t *testing.T) {
 		s.Status = record.Success
 		s.Execution.Status = record.Success
 		s.Execution.Receipt = &record.Receipt{TxDigest: digest.String(), OK: true, Epoch: 7}
-		s.Execution.Proved = &record.Proof{State: record.Told, Reason: "it was late."}
+		s.Execution.Proved = &record.Proof{State: record.Reported, Reason: "it was late."}
 		return bump(r)
 	})
 	change("proof", func(r *record.Row) error {

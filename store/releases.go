@@ -165,7 +165,7 @@ func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, e
 	return column[record.ID](ctx, db,
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
 			AND execution_json ->> '$.proof.state' = ? ORDER BY updated_at DESC, id LIMIT 64`,
-		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))
+		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Reported))
 }
 
 // handedColumns selects a release, the transaction that the chain reported for its review, and

@@ -274,7 +274,7 @@ func saveRequest(ctx context.Context, x *tx, before, after request.Request, what
 			return err
 		}
 	}
-	told, err := after.Told(before)
+	told, err := after.OtherEvents(before)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 
 // Shared code of the tools that read past transactions.
 
-// deeds reads past transactions of accounts.
-type deeds interface {
+// activityReader reads past transactions of accounts.
+type activityReader interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
 	ScanPages(ctx context.Context, q activity.Query, pages int, told func(activity.Total) error) (activity.Total, error)
@@ -178,7 +178,7 @@ func graphSource() evidence.Source {
 }
 
 // scanned converts a scan to an answer with at most most rows.
-func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel,
+func scanned(ctx context.Context, d namedActivity, network string, scope accountScope, s activity.Scan, detail detailLevel,
 	most int) scanOut {
 	boundary := pageBoundary
 	if s.Query.Function != "" {
@@ -210,14 +210,14 @@ func scanned(ctx context.Context, d namedDeeds, network string, scope accountSco
 }
 
 // scanAccount runs a scan of an account's transactions.
-func scanAccount(c tool.Call, d namedDeeds, a accounts, network string, in accountScanIn, most int) (activity.Scan,
+func scanAccount(c tool.Call, d namedActivity, a accounts, network string, in accountScanIn, most int) (activity.Scan,
 	scanOut, error) {
 	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn, in.Detail,
 		most)
 }
 
 // scanFunction runs a scan of an account's calls of one function.
-func scanFunction(c tool.Call, d namedDeeds, a accounts, network string, in functionScanIn, most int) (activity.Scan,
+func scanFunction(c tool.Call, d namedActivity, a accounts, network string, in functionScanIn, most int) (activity.Scan,
 	scanOut, error) {
 	if in.Function == "" {
 		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid,
@@ -227,7 +227,7 @@ func scanFunction(c tool.Call, d namedDeeds, a accounts, network string, in func
 		in.windowIn, in.Detail, most)
 }
 
-func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn,
+func runScan(c tool.Call, d namedActivity, a accounts, network string, given wholeAddress, q activity.Query, w windowIn,
 	detail detailLevel, most int) (activity.Scan, scanOut, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {

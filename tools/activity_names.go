@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// namedDeeds reads past transactions and the address book, which has names for addresses.
-type namedDeeds struct {
-	deeds
+// namedActivity reads past transactions and the address book, which has names for addresses.
+type namedActivity struct {
+	activityReader
 	names addressBook
 }
 
@@ -23,7 +23,7 @@ func nobody(sui.Address) string { return "" }
 
 // naming returns a function for the names of recipients and of the other addresses, which may be
 // nil. If AI clients may not read the address book, it returns nobody.
-func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others ...*sui.Address) called {
+func (p namedActivity) naming(ctx context.Context, gains []activity.Balance, others ...*sui.Address) called {
 	for _, b := range gains {
 		others = append(others, b.Owner)
 	}

@@ -175,7 +175,7 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 		return "changes are not known completely"
 	}
 	out, in, gas := sides(e)
-	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, deeds: e.Told.Deeds, gains: gainsText(e.Gains, out,
+	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, actions: e.Report.Actions, gains: gainsText(e.Gains, out,
 		name)}
 	if other != nil {
 		w.from = name(*other)
@@ -254,21 +254,21 @@ type wording struct {
 	action  sui.ActionKind
 	venue   string
 	calls   []string // package::module::function
-	deeds   []string // what the protocols' events report
+	actions []string // what the protocols' events report
 	gains   string   // recipients and amounts
 	from    string   // the sender's name in the address book
 }
 
 // text describes the coins that moved, followed by what the events report.
 func (w wording) text() string {
-	deeds := strings.Join(w.deeds, "; ")
+	actions := strings.Join(w.actions, "; ")
 	switch {
-	case deeds == "":
+	case actions == "":
 		return w.moved()
 	case w.out == "" && w.in == "":
-		return deeds + w.at()
+		return actions + w.at()
 	}
-	return w.moved() + "; " + deeds
+	return w.moved() + "; " + actions
 }
 
 // at returns a phrase that names the venue, or "".

@@ -68,7 +68,7 @@ type Deps struct {
 	Assets    holdings
 	Inventory inventory
 	History   past
-	Activity  deeds
+	Activity  activityReader
 	Settings  localSettings
 	Bus       conversations
 	Names     addressBook
@@ -160,11 +160,11 @@ func (d Deps) readTools() []tool.Tool {
 		readListReviewActivity(d.History, d.Accounts, d.Names, d.About.Network),
 		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
 		readGetReviewSessionDetail(d.History, d.Accounts, d.Names, d.About.Network),
-		readInspectSuiTransaction(namedDeeds{d.Activity, d.Names}, d.Sources, d.About.Network),
-		readScanSuiAccountActivity(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
-		readSummarizeSuiActivityScan(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
-		readScanSuiFunctionActivity(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
-		readSummarizeSuiFunctionActivityScan(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
+		readInspectSuiTransaction(namedActivity{d.Activity, d.Names}, d.Sources, d.About.Network),
+		readScanSuiAccountActivity(namedActivity{d.Activity, d.Names}, d.Accounts, d.About.Network),
+		readSummarizeSuiActivityScan(namedActivity{d.Activity, d.Names}, d.Accounts, d.About.Network),
+		readScanSuiFunctionActivity(namedActivity{d.Activity, d.Names}, d.Accounts, d.About.Network),
+		readSummarizeSuiFunctionActivityScan(namedActivity{d.Activity, d.Names}, d.Accounts, d.About.Network),
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		readResolveName(d.Resolver, d.Now, d.About.Network),

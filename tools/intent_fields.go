@@ -10,7 +10,7 @@ import (
 type bareIntent actionIntent
 
 // MarshalJSON implements json.Marshaler.
-func (i actionIntent) MarshalJSON() ([]byte, error) { return plan.Beside(bareIntent(i), i.Own) }
+func (i actionIntent) MarshalJSON() ([]byte, error) { return plan.EncodeWith(bareIntent(i), i.Own) }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *actionIntent) UnmarshalJSON(text []byte) error {

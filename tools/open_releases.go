@@ -29,9 +29,9 @@ func (o openRelease) kind() string {
 // mostOpen is the maximum number of open releases in an answer.
 const mostOpen = 5
 
-// openBeside returns the other requests to consider together with a review, newest first.
-func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
-	list, err := reviews.Beside(ctx, s)
+// relatedTo returns the other requests to consider together with a review, newest first.
+func relatedTo(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
+	list, err := reviews.Related(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 }
 
 // means describes how another request affects a review.
-func means(b record.Beside, s record.Session) string {
+func means(b record.Related, s record.Session) string {
 	same := "It requests the same" + b.Where(len(s.Intent.Each()))
 	switch {
 	case b.State != record.BesideOpen:

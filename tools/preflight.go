@@ -67,7 +67,7 @@ type nextArguments struct {
 // lookAhead returns the preflight of a new review, including other requests that affect it.
 func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked record.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
-	open, err := openBeside(ctx, reviews, s)
+	open, err := relatedTo(ctx, reviews, s)
 	if err != nil || !looked.Whole {
 		p.Status = preflightUnknown
 	}

@@ -43,7 +43,7 @@ type timelineOut struct {
 
 // readGetAccountAssetTimeline returns net flows of coins over time from stored scans. If these are
 // complete until now, it also returns past balances.
-func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
+func readGetAccountAssetTimeline(d activityReader, a accounts, network string) tool.Tool {
 	flows := evidence.Use{
 		Can:          evidence.Claims{evidence.NetFlowTimeline},
 		Cannot:       evidence.NotActivity().And(evidence.Claims{evidence.NoActivity, evidence.HeldBalanceTimeline}),

@@ -62,7 +62,7 @@ type inspectOut struct {
 func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
 // readInspectSuiTransaction returns a description of one transaction.
-func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
+func readInspectSuiTransaction(d namedActivity, code sources, network string) tool.Tool {
 	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
 		Name:      toolInspect,
 		Title:     "Inspect Sui transaction",
@@ -132,7 +132,7 @@ func inspectCases() []tool.Case[inspectOut] {
 
 // inspectedOf converts an inspection to an answer. With summary detail, it omits the transaction's
 // lists and its decoded bytes.
-func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection,
+func inspectedOf(ctx context.Context, d namedActivity, network string, i activity.Inspection,
 	detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account,
 		Semantics: evidence.RawActivity(),

@@ -6,7 +6,7 @@ import (
 )
 
 // readScanSuiAccountActivity returns one page of an account's transactions.
-func readScanSuiAccountActivity(d namedDeeds, a accounts, network string) tool.Tool {
+func readScanSuiAccountActivity(d namedActivity, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, scanOut]{
 		Name:      toolScan,
 		Title:     "Scan Sui account activity",

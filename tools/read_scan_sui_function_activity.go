@@ -26,7 +26,7 @@ func functionExamples() []tool.Example {
 }
 
 // readScanSuiFunctionActivity returns one page of an account's transactions that call a function.
-func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.Tool {
+func readScanSuiFunctionActivity(d namedActivity, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
 		Name:      toolFunctionScan,
 		Title:     "Scan Sui function activity",

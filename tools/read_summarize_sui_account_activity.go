@@ -54,7 +54,7 @@ type storedOut struct {
 
 // readSummarizeSuiAccountActivity summarizes the stored results of earlier scans, without a request
 // to a provider.
-func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
+func readSummarizeSuiAccountActivity(d activityReader, a accounts, network string) tool.Tool {
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
 		Cannot: evidence.NotActivity().And(evidence.Claims{evidence.NoActivity}),

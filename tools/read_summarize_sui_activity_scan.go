@@ -7,7 +7,7 @@ import (
 
 // readSummarizeSuiActivityScan scans like readScanSuiAccountActivity and adds an analysis of the
 // rows.
-func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
+func readSummarizeSuiActivityScan(d namedActivity, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
 		Name:      toolScanSummary,
 		Title:     "Summarize Sui activity scan",

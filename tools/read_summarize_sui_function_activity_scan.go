@@ -7,7 +7,7 @@ import (
 
 // readSummarizeSuiFunctionActivityScan scans like readScanSuiFunctionActivity and adds an analysis
 // of the rows.
-func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
+func readSummarizeSuiFunctionActivityScan(d namedActivity, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
 		Name:      toolFunctionSummary,
 		Title:     "Summarize Sui function activity scan",

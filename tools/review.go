@@ -19,7 +19,7 @@ import (
 type reviews interface {
 	preparer
 	Get(ctx context.Context, id record.ID) (record.Session, error)
-	Beside(ctx context.Context, s record.Session) ([]record.Beside, error)
+	Related(ctx context.Context, s record.Session) ([]record.Related, error)
 	Read(ctx context.Context, in plan.Intent) (record.Session, error)
 	Together(ctx context.Context, s record.Session) error
 	Wait(ctx context.Context, id record.ID, most time.Duration, stop func(record.Session) bool) (record.Session, bool,

@@ -73,7 +73,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw, about
 			if out.Frozen, err = about.frozen(c.Context()); err != nil {
 				return reviewStatusOut{}, err
 			}
-			if out.Open, err = openBeside(c.Context(), reviews, s); err != nil {
+			if out.Open, err = relatedTo(c.Context(), reviews, s); err != nil {
 				return reviewStatusOut{}, err
 			}
 			url, err := link.make(c.Context(), pagetoken.Review, string(s.ID))

@@ -58,7 +58,7 @@ type scannedTotal struct {
 }
 
 // taskScanActivity starts a task that scans more pages than one call can.
-func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
+func taskScanActivity(r runner, d activityReader, a accounts, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
 		Name:      toolScanTask,
 		Title:     "Scan activity over several pages",

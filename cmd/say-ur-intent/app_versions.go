@@ -36,7 +36,7 @@ type noticeLog interface {
 func tellVersions(ctx context.Context, node versions.Node, told *settings.Service, log noticeLog) error {
 	found, failed := versions.Find(ctx, node, versions.Pins())
 	for _, n := range found {
-		err := told.TellOnce(ctx, "version/"+n.Published.String(), func(ctx context.Context) error {
+		err := told.ShowOnce(ctx, "version/"+n.Published.String(), func(ctx context.Context) error {
 			e, err := bus.NewEvent("", "", bus.SystemNotice{Message: n.Notice()})
 			if err == nil {
 				_, err = log.Append(ctx, e)

@@ -231,7 +231,7 @@ func (in *installing) complete() error {
 	}
 	in.spec.Command = program
 	if in.spec.Connect == nil {
-		in.spec.Command = clientBeside(program)
+		in.spec.Command = clientNextTo(program)
 	}
 	if temporary {
 		fmt.Fprintf(in.p.Stderr,

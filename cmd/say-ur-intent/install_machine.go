@@ -55,9 +55,9 @@ func ownPath() (path string, temporary bool, err error) {
 	return path, fleeting(path), nil
 }
 
-// clientBeside returns the path of the small client program in the same directory, or of this
+// clientNextTo returns the path of the small client program in the same directory, or of this
 // program if there is none. Every AI client keeps a process of it running.
-func clientBeside(program string) string {
+func clientNextTo(program string) string {
 	small := filepath.Join(filepath.Dir(program), "say-ur-intent-client"+filepath.Ext(program))
 	if _, err := os.Stat(small); err != nil {
 		return program

@@ -185,17 +185,17 @@ func TestFleetingPlaces(t *testing.T) {
 	}
 }
 
-// TestClientBeside checks that an entry starts the small program if it is in the same directory.
-func TestClientBeside(t *testing.T) {
+// TestClientNextTo checks that an entry starts the small program if it is in the same directory.
+func TestClientNextTo(t *testing.T) {
 	dir := t.TempDir()
 	program, small := filepath.Join(dir, "say-ur-intent"), filepath.Join(dir, "say-ur-intent-client")
-	if got := clientBeside(program); got != program {
+	if got := clientNextTo(program); got != program {
 		t.Errorf("without it: %s", got)
 	}
 	if err := os.WriteFile(small, nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := clientBeside(program); got != small {
+	if got := clientNextTo(program); got != small {
 		t.Errorf("with it: %s", got)
 	}
 }

@@ -83,7 +83,7 @@ type Sources struct {
 // in this order.
 func New(c Config) (*web.Server, *editor.Editor, error) {
 	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews,
-		Past: c.DB.PastReviews, Orders: onchain.Orders(c.DB.Resting), Deed: signing.Deed, Now: c.Now, Log: c.Log}
+		Past: c.DB.PastReviews, Orders: onchain.Orders(c.DB.Resting), Headline: signing.Headline, Now: c.Now, Log: c.Log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Lists: lists,
 		Nth: c.Nth, Client: c.DB.ClientOf, Now: c.Now})
 	lists.Bundles = bundles.Live

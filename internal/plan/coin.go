@@ -19,7 +19,7 @@ const MostSymbol = 24
 // metadata read when the review was prepared. Without metadata its amounts count
 // smallest units.
 func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
-	if !u.Told {
+	if !u.Known {
 		return Asset{Symbol: smallest, CoinType: t, Foreign: true}
 	}
 	return Asset{Symbol: QuotedSymbol(u.Symbol), CoinType: t, Decimals: u.Decimals, Foreign: true}

@@ -26,7 +26,7 @@ type Observed struct {
 	Changes map[holds]*big.Int
 	objects map[sui.Address]bool // objects with any reported change
 	Gas     *big.Int             // net; negative when the rebate is larger
-	Told    bool                 // the account is among the changes
+	Found   bool                 // the account is among the changes
 }
 
 // Observe reads the effects of a transaction that the account sent and whose gas it paid.
@@ -42,7 +42,7 @@ func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	for _, c := range e.Balances {
 		party := AddressParty(c.Owner)
 		if c.Owner == account {
-			party, o.Told = Party{}, true
+			party, o.Found = Party{}, true
 		}
 		add(holds{party, c.Coin}, c.Amount.Big())
 	}

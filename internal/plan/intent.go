@@ -84,7 +84,7 @@ type IntentSource struct {
 
 // IntentUnit is a coin's self-reported number of decimals and symbol, both unverified.
 type IntentUnit struct {
-	Told     bool   `json:"told"`
+	Known    bool   `json:"told"`
 	Decimals uint8  `json:"decimals"`
 	Symbol   string `json:"symbol,omitempty"`
 }

@@ -54,9 +54,9 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	return &t, ok
 }
 
-// Beside returns how far a trade's guaranteed amount is below another price of the same pair, in
+// ShortfallAt returns how far a trade's guaranteed amount is below another price of the same pair, in
 // the market's units. It returns false if the two cannot be compared.
-func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
+func (m Market) ShortfallAt(t Trade, price sui.Decimal) (Shortfall, bool) {
 	other, ok := Rational(price)
 	if !ok {
 		return Shortfall{}, false

@@ -114,8 +114,8 @@ type Reference struct {
 	ReadAt      time.Time
 }
 
-// Told reports whether the outlook has any content.
-func (o Outlook) Told() bool {
+// HasContent reports whether the outlook has any content.
+func (o Outlook) HasContent() bool {
 	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || o.Subject != nil || len(o.Holder)+
 		len(o.Frees) > 0
 }

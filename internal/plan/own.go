@@ -30,8 +30,8 @@ func AddressField(name, about string) Field {
 // of an intent share the map, so it is replaced and never changed.
 type Own map[string]string
 
-// Beside encodes v as a JSON object, with the fields of o as further members.
-func Beside[T any](v T, o Own) ([]byte, error) {
+// EncodeWith encodes v as a JSON object, with the fields of o as further members.
+func EncodeWith[T any](v T, o Own) ([]byte, error) {
 	rest, err := json.Marshal(v)
 	if err != nil || len(o) == 0 {
 		return rest, err
@@ -88,7 +88,7 @@ func membersOf(t reflect.Type) (names []string) {
 type bare Intent
 
 // MarshalJSON implements json.Marshaler.
-func (i Intent) MarshalJSON() ([]byte, error) { return Beside(bare(i), i.Own) }
+func (i Intent) MarshalJSON() ([]byte, error) { return EncodeWith(bare(i), i.Own) }
 
 // UnmarshalJSON implements json.Unmarshaler. It is strict, except that unknown string members go to
 // Own; the adapter refuses those that it does not declare.

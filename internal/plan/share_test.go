@@ -65,11 +65,11 @@ func TestBeside(t *testing.T) {
 		t.Fatal("no comparison")
 	}
 	for price, want := range map[sui.Decimal]int64{"1.25": 400, "2": 4000, "1.2": 0, "1": -2000} {
-		if less, ok := m.Beside(*trade, price); !ok || less.Bps != want {
+		if less, ok := m.ShortfallAt(*trade, price); !ok || less.Bps != want {
 			t.Errorf("%s: %+v %t", price, less, ok)
 		}
 	}
-	if _, ok := m.Beside(*trade, ""); ok {
+	if _, ok := m.ShortfallAt(*trade, ""); ok {
 		t.Error("compared with no price")
 	}
 }

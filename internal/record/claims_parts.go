@@ -80,8 +80,8 @@ func (c *Contract) numbers() string {
 	if len(c.Terms) > 0 {
 		refs = append(refs, reference{c.TermsClaim, FactTerms})
 	}
-	if len(plan.Meta{Unreported: c.TermsUntold}.ReportedTerms(c.Terms)) > 0 {
-		refs = append(refs, reference{c.TermsToldClaim, FactTermsTold})
+	if len(plan.Meta{Unreported: c.TermsUnreported}.ReportedTerms(c.Terms)) > 0 {
+		refs = append(refs, reference{c.TermsReportedClaim, FactTermsReported})
 	}
 	for _, ref := range refs {
 		if wrong := c.claimed(ref.id, ref.fact); wrong != "" {

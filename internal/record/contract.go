@@ -28,18 +28,18 @@ type Contract struct {
 	Amounts                       []ContractAmount `json:"rawQuantities"`
 	Terms                         []plan.Term      `json:"terms,omitempty"`
 	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // claim that the bytes state the terms
-	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // claim that the protocol's events report them
-	// TermsUntold lists the names of terms that only the bytes state.
-	TermsUntold    []string          `json:"termsUntold,omitempty"`
-	MinOut         ContractMinimum   `json:"slippageOrMinOut"`
-	Gas            ContractGas       `json:"gas"`
-	Expiry         ContractExpiry    `json:"expiry"`
-	Call           ContractCall      `json:"call"`
-	Ownership      ContractOwnership `json:"objectOwnership"`
-	Simulation     ContractEvidence  `json:"simulation"`
-	HumanReview    ContractEvidence  `json:"humanReadableReview"`
-	OutputBoundary OutputBoundary    `json:"outputBoundary"`
-	AssembledAt    time.Time         `json:"assembledAt"`
+	TermsReportedClaim            string           `json:"termsToldClaimId,omitempty"` // claim that the protocol's events report them
+	// TermsUnreported lists the names of terms that only the bytes state.
+	TermsUnreported []string          `json:"termsUntold,omitempty"`
+	MinOut          ContractMinimum   `json:"slippageOrMinOut"`
+	Gas             ContractGas       `json:"gas"`
+	Expiry          ContractExpiry    `json:"expiry"`
+	Call            ContractCall      `json:"call"`
+	Ownership       ContractOwnership `json:"objectOwnership"`
+	Simulation      ContractEvidence  `json:"simulation"`
+	HumanReview     ContractEvidence  `json:"humanReadableReview"`
+	OutputBoundary  OutputBoundary    `json:"outputBoundary"`
+	AssembledAt     time.Time         `json:"assembledAt"`
 }
 
 // Provenance states where the request came from. A source is never an authority.

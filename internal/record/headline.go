@@ -245,7 +245,7 @@ func (s Session) pending() Headline {
 		h = Headline{ToneWarn, "Signed, and a node refused it",
 			"A node refused the signed transaction for now. It can still be executed until it expires.", again}
 	}
-	if x.Told {
+	if x.Reported {
 		h = Headline{Title: "Executed, as one node reports", Text: "The validators' signatures are waited for."}
 	}
 	h.Text = cmp.Or(x.Note, h.Text)

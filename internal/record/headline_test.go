@@ -94,7 +94,7 @@ func TestHeadline(t *testing.T) {
 }
 
 func TestHeadlineRestsOnTheProof(t *testing.T) {
-	tones := map[ProofState]Tone{Proved: ToneGood, Told: "", Mismatched: ToneBad}
+	tones := map[ProofState]Tone{Proved: ToneGood, Reported: "", Mismatched: ToneBad}
 	for state, want := range tones {
 		s := Session{Status: Success,
 			Execution: &Execution{Receipt: &Receipt{OK: true}, Proved: &Proof{State: state, Reason: "a reason."}}}

@@ -22,25 +22,25 @@ type Fact string
 
 // The safety-critical facts.
 const (
-	FactInput      Fact = "raw_amount_input"
-	FactFeeAtMost  Fact = "raw_amount_fee_at_most"
-	FactExpected   Fact = "raw_amount_expected_output"
-	FactMinimum    Fact = "raw_amount_minimum_output"
-	FactFee        Fact = "raw_amount_fee"
-	FactGasBudget  Fact = "raw_amount_gas_budget"
-	FactGasUsed    Fact = "raw_amount_gas_used"
-	FactUnit       Fact = "unit_metadata"
-	FactQuote      Fact = "quote_min_out"
-	FactSlippage   Fact = "slippage_policy"
-	FactExpiry     Fact = "expiry_status"
-	FactCall       Fact = "called_function"
-	FactRecipient  Fact = "recipient"
-	FactPayee      Fact = "recipient_asked_for"
-	FactTerms      Fact = "terms"
-	FactTermsTold  Fact = "terms_told"
-	FactOwnership  Fact = "object_ownership"
-	FactSimulation Fact = "simulation_result"
-	FactReview     Fact = "human_readable_review"
+	FactInput         Fact = "raw_amount_input"
+	FactFeeAtMost     Fact = "raw_amount_fee_at_most"
+	FactExpected      Fact = "raw_amount_expected_output"
+	FactMinimum       Fact = "raw_amount_minimum_output"
+	FactFee           Fact = "raw_amount_fee"
+	FactGasBudget     Fact = "raw_amount_gas_budget"
+	FactGasUsed       Fact = "raw_amount_gas_used"
+	FactUnit          Fact = "unit_metadata"
+	FactQuote         Fact = "quote_min_out"
+	FactSlippage      Fact = "slippage_policy"
+	FactExpiry        Fact = "expiry_status"
+	FactCall          Fact = "called_function"
+	FactRecipient     Fact = "recipient"
+	FactPayee         Fact = "recipient_asked_for"
+	FactTerms         Fact = "terms"
+	FactTermsReported Fact = "terms_told"
+	FactOwnership     Fact = "object_ownership"
+	FactSimulation    Fact = "simulation_result"
+	FactReview        Fact = "human_readable_review"
 )
 
 // Backing is one way to back a fact: a kind of source, and those of its fields that state the fact.
@@ -61,17 +61,17 @@ var SafetyCriticalFacts = map[Fact][]Backing{
 	FactGasUsed:   {{ReviewSimulation, []string{"gas"}}},
 	FactUnit: {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}},
 		{ValidatedRequest, []string{"raw"}}},
-	FactQuote:      {{QuoteSource, []string{"minimum"}}},
-	FactSlippage:   {{ValidatedRequest, []string{"maxSlippageBps"}}, {UserExplicitChoice, []string{"maxSlippageBps"}}},
-	FactExpiry:     {{TransactionBytes, []string{"lastEpoch"}}},
-	FactCall:       {{TransactionBytes, []string{"call"}}},
-	FactRecipient:  {{TransactionBytes, []string{"recipient"}}},
-	FactPayee:      {{ValidatedRequest, []string{"recipient"}}, {UserExplicitChoice, []string{"recipient"}}},
-	FactTerms:      {{TransactionBytes, []string{"terms"}}},
-	FactTermsTold:  {{ReviewSimulation, []string{"events"}}},
-	FactOwnership:  {{AccountRead, []string{"owners"}}},
-	FactSimulation: {{ReviewSimulation, []string{"status"}}},
-	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
+	FactQuote:         {{QuoteSource, []string{"minimum"}}},
+	FactSlippage:      {{ValidatedRequest, []string{"maxSlippageBps"}}, {UserExplicitChoice, []string{"maxSlippageBps"}}},
+	FactExpiry:        {{TransactionBytes, []string{"lastEpoch"}}},
+	FactCall:          {{TransactionBytes, []string{"call"}}},
+	FactRecipient:     {{TransactionBytes, []string{"recipient"}}},
+	FactPayee:         {{ValidatedRequest, []string{"recipient"}}, {UserExplicitChoice, []string{"recipient"}}},
+	FactTerms:         {{TransactionBytes, []string{"terms"}}},
+	FactTermsReported: {{ReviewSimulation, []string{"events"}}},
+	FactOwnership:     {{AccountRead, []string{"owners"}}},
+	FactSimulation:    {{ReviewSimulation, []string{"status"}}},
+	FactReview:        {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
 }
 
 // backs reports whether a field of a kind of source may back the fact.

@@ -20,7 +20,7 @@ type OpenRelease struct {
 	ChainID  string
 	Intent   plan.Intent
 	Bundle   string // running bundle that has the review as a step; "" if none
-	Told     bool   // a node reports its execution, which is not proved yet
+	Reported bool   // a node reports its execution, which is not proved yet
 	Release  Release
 }
 
@@ -90,7 +90,7 @@ func (r Release) Refused() bool {
 
 // Lifts reports whether the user ticked "Yes, again" for another request when they approved this
 // one.
-func (r Approval) Lifts(b Beside) bool {
+func (r Approval) Lifts(b Related) bool {
 	need := b.Need()
 	//mutant:always `slices.Contains(r.Accepted, need)` ./internal/request TestPaidTwice
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
@@ -99,9 +99,9 @@ func (r Approval) Lifts(b Beside) bool {
 // CheckBeside is the id of the check that lists other relevant requests.
 const CheckBeside = "open_releases"
 
-// Beside relates another request of the account to a review: some of their steps are equal, or one
+// Related relates another request of the account to a review: some of their steps are equal, or one
 // transaction would exclude or repeat the other.
-type Beside struct {
+type Related struct {
 	Review   ID // id of the bundle if the other is an approved step
 	State    BesideState
 	Intent   plan.Intent
@@ -126,7 +126,7 @@ const (
 )
 
 // Same reports whether the two requests have equal steps.
-func (b Beside) Same() bool { return len(b.Equal) > 0 }
+func (b Related) Same() bool { return len(b.Equal) > 0 }
 
 // Prefixes of what a user can accept about another request. The ID of its review follows, or that
 // of its bundle if the step has no transaction yet.
@@ -137,7 +137,7 @@ const (
 
 // Need returns what the user must accept before releasing this review's transaction despite the
 // other request: replace:<review>, again:<review>, or "" for nothing.
-func (b Beside) Need() string {
+func (b Related) Need() string {
 	switch {
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
 	case b.Excludes && !b.Refused:
@@ -165,14 +165,14 @@ type Candidate struct {
 // Among returns the account's other requests that matter to the candidate. It omits transactions of
 // another chain, which cannot execute on this one, and equal steps of the same approved bundle,
 // which are intended.
-func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []Beside {
-	var out []Beside
+func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []Related {
+	var out []Related
 	elsewhere := func(chain string) bool { return c.ChainID != "" && chain != "" && chain != c.ChainID }
 	for _, o := range open {
 		if o.Review == c.Review || elsewhere(o.ChainID) {
 			continue
 		}
-		b := Beside{
+		b := Related{
 			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.Refused(),
 			Believed: o.Release.BelievedDead(), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
 		}
@@ -192,7 +192,7 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []B
 		if a.Review != "" && a.Review == c.Review || c.with(a.Bundle) || elsewhere(a.ChainID) {
 			continue
 		}
-		b := Beside{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol,
+		b := Related{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol,
 			a.Action, a.Intent, a.Facts))}
 		if a.Place > 0 {
 			b.Review, b.State = ID(a.Bundle), BesideApproved
@@ -219,7 +219,7 @@ const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from
 
 // Barred returns the error for a release while another is open, if one of the two must be the only
 // open release. The user cannot override it.
-func (b Beside) Barred() error {
+func (b Related) Barred() error {
 	return fault.New(fault.OtherReleaseOpen,
 		"Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
 			"handed out. Answer the other one in the wallet, or wait for its result.", BarsWhy).
@@ -227,7 +227,7 @@ func (b Beside) Barred() error {
 }
 
 // Refusal states what the user must accept first.
-func (b Beside) Refusal(need string) error {
+func (b Related) Refusal(need string) error {
 	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
 		"coin that "+
 		"this one uses, so only one of the two can. Nothing was sent to your wallet. The page names it: press “Replace it” there, "+
@@ -245,11 +245,11 @@ func (b Beside) Refusal(need string) error {
 
 // Newest sorts the list, newest first, and keeps only one of several releases of a review that need
 // the same acceptance.
-func Newest(list []Beside) []Beside {
-	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
-	var out []Beside
+func Newest(list []Related) []Related {
+	slices.SortStableFunc(list, func(a, b Related) int { return b.At.Compare(a.At) })
+	var out []Related
 	for _, b := range list {
-		same := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
+		same := func(o Related) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
 		if !slices.ContainsFunc(out, same) {
 			out = append(out, b)
 		}
@@ -269,7 +269,7 @@ type Handed struct {
 }
 
 // Known summarizes what is known about the other request, as part of a sentence.
-func (b Beside) Known() string {
+func (b Related) Known() string {
 	switch {
 	case b.State == BesideApproved:
 		return "it is approved, and not with a wallet yet"
@@ -286,7 +286,7 @@ func (b Beside) Known() string {
 }
 
 // Named names the other request, as in "Review x (pay 1 SUI to 0x…)".
-func (b Beside) Named() string {
+func (b Related) Named() string {
 	what := "Review "
 	if b.State == BesideApproved {
 		what = "Bundle "
@@ -296,7 +296,7 @@ func (b Beside) Named() string {
 
 // Where names the equal steps, as in ": step 1 there is step 2 here", or "" if both requests have
 // one step. steps is the number of steps in this request.
-func (b Beside) Where(steps int) string {
+func (b Related) Where(steps int) string {
 	if steps <= 1 && len(b.Intent.Steps) == 0 && b.State != BesideApproved {
 		return ""
 	}

@@ -18,7 +18,7 @@ type ProofState string
 const (
 	Proved     ProofState = "proved"
 	ToldNow    ProofState = "told_pending" // the signatures are being checked
-	Told       ProofState = "told"         // no proof; Reason explains why
+	Reported   ProofState = "told"         // no proof; Reason explains why
 	Mismatched ProofState = "mismatch"     // the node's report differs from what was signed
 )
 
@@ -56,9 +56,9 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
 		return Proof{State: Mismatched, At: at}
 	case errors.As(err, &refused) && refused.Reason == validators.Newer:
-		return Proof{State: Told, Reason: "the chain is newer than this program: " + refused.Text, At: at}
+		return Proof{State: Reported, Reason: "the chain is newer than this program: " + refused.Text, At: at}
 	case errors.As(err, &refused):
-		return Proof{State: Told, Reason: refused.Text, At: at}
+		return Proof{State: Reported, Reason: refused.Text, At: at}
 	}
 	return Proof{State: ToldNow, Reason: notCertified, At: at}
 }
@@ -72,7 +72,7 @@ func (x *Execution) Proof() Proof {
 	case x.Proved != nil:
 		return *x.Proved
 	case x.Receipt != nil:
-		return Proof{State: Told, Reason: "It was settled without asking for the validators' signatures."}
+		return Proof{State: Reported, Reason: "It was settled without asking for the validators' signatures."}
 	}
 	return Proof{}
 }
@@ -85,7 +85,7 @@ func (p Proof) Sentence() string {
 			"checkpoint %s, which contains this transaction and its result.", p.Signers, p.Members, grouped(p.Checkpoint))
 	case ToldNow:
 		return "Reported by one node. The validators' signatures are being checked."
-	case Told:
+	case Reported:
 		return "Reported by one node. Not proved: " + p.Reason
 	case Mismatched:
 		return "This node's answer does not match what the validators signed. Do not trust it; set another one."
@@ -98,7 +98,7 @@ func (p Proof) Short() string {
 	switch p.State {
 	case Proved:
 		return fmt.Sprintf("Proved: signed by %d of %d validators", p.Signers, p.Members)
-	case Told, ToldNow:
+	case Reported, ToldNow:
 		return "Reported by one node, not proved"
 	}
 	return ""

@@ -157,7 +157,7 @@ type Execution struct {
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`
-	Told          bool          `json:"told,omitempty"`  // a node reports the result, which is not proved yet
+	Reported      bool          `json:"told,omitempty"`  // a node reports the result, which is not proved yet
 	Proved        *Proof        `json:"proof,omitempty"` // nil in results of older versions; use the method Proof
 }
 

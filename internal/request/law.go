@@ -15,7 +15,7 @@ import (
 
 // Approve records the user's approval and the warnings that they accepted. twins are other requests
 // for the same; each must have been accepted.
-func (req *Request) Approve(accepted []string, twins []record.Beside, now time.Time) error {
+func (req *Request) Approve(accepted []string, twins []record.Related, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func TestLaw(t *testing.T) {
 	})
 	t.Run("a step that equals another wish needs its own tick", func(t *testing.T) {
 		b := fresh()
-		twins := []record.Beside{{Review: "x", Equal: []record.Pair{{Own: 2, Other: 1}}}}
+		twins := []record.Related{{Review: "x", Equal: []record.Pair{{Own: 2, Other: 1}}}}
 		wantReason(t, b.Approve([]string{"again:y", "replace:x", "b"}, twins, now), fault.Blocked, request.Duplicate)
 		if err := b.Approve([]string{"again:y", "again:x"}, twins, now); err != nil || !slices.Equal(b.Accepted,
 			[]string{"again:x"}) {
@@ -82,7 +82,7 @@ func TestLaw(t *testing.T) {
 		before := b
 		before.Steps = append([]request.Step{}, b.Steps...)
 		b.Saw(0, late, now.Add(time.Hour))
-		told, err := b.Told(before)
+		told, err := b.OtherEvents(before)
 		if err != nil || len(told) != 1 || b.Steps[0].State != request.Confirmed || b.State != request.Stopped {
 			t.Errorf("%v %v %s", err, told, b.Steps[0].State)
 		}
@@ -108,14 +108,14 @@ func TestLaw(t *testing.T) {
 			again := b
 			again.Steps = slices.Clone(b.Steps)
 			again.Saw(0, dead, now.Add(time.Hour))
-			if told, err := again.Told(b); len(told) > 0 || err != nil || again.Revision != b.Revision ||
+			if told, err := again.OtherEvents(b); len(told) > 0 || err != nil || again.Revision != b.Revision ||
 				!again.Live(now.Add(time.Hour)) {
 				t.Errorf("%s: the same again: %v %v", name, told, err)
 			}
 			late := dead
 			late.Status, late.Execution = c.status, &record.Execution{TxDigest: "D", FailureReason: c.why}
 			again.Saw(0, late, now.Add(2*time.Hour))
-			told, err := again.Told(b)
+			told, err := again.OtherEvents(b)
 			body, _ := json.Marshal(told)
 			says := map[bool]string{true: "is confirmed now: D", false: "was executed after all and failed: D"}[c.error == ""]
 			if !strings.Contains(string(body), says) {

@@ -133,7 +133,7 @@ func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law fun
 	if ok && step.End.Ended() {
 		f.ends[id]++
 	}
-	told, err := after.Told(before)
+	told, err := after.OtherEvents(before)
 	if err != nil {
 		return before, err
 	}
@@ -262,7 +262,7 @@ func (f *fake) Try(context.Context, record.Session) error { return nil }
 
 func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return plan.Amount{}, true }
 
-func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]record.Beside, error) {
+func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]record.Related, error) {
 	return nil, nil
 }
 

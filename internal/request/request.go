@@ -172,7 +172,7 @@ type Request struct {
 	UpdatedAt       time.Time
 	ApproveBy       time.Time // in state Signing, when the review expires
 
-	twins []record.Beside // other requests that a new one repeats
+	twins []record.Related // other requests that a new one repeats
 }
 
 // Subject returns a request's subject on the bus.

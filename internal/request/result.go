@@ -157,9 +157,9 @@ func display(v bus.Value) ([]bus.Body, error) {
 	return []bus.Body{shown}, err
 }
 
-// Told returns the events, other than the task's, for the change from before. They report that the
+// OtherEvents returns the events, other than the task's, for the change from before. They report that the
 // wallet may ask to be unlocked, and results that arrived after the result of the request.
-func (req *Request) Told(before Request) (list []bus.Body, err error) {
+func (req *Request) OtherEvents(before Request) (list []bus.Body, err error) {
 	if before.State == Asked && req.State == Running {
 		if list, err = req.unlocking(); err != nil {
 			return nil, err

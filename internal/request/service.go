@@ -78,7 +78,7 @@ type Maker interface {
 	LookSteps(ctx context.Context, steps []record.LookedStep) (blockers []record.StepBlocker, whole bool)
 	// Twins lists the account's other requests for the same as a step of an intent. It excludes
 	// those of the bundle itself.
-	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)
+	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Related, error)
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
@@ -165,7 +165,7 @@ func (a Answer) to(ctx context.Context, req *Request) error {
 
 // Twins lists the account's other requests for the same as a step of req. Equal steps within req
 // are not listed, because they are intended.
-func (s *Service) Twins(ctx context.Context, req Request) ([]record.Beside, error) {
+func (s *Service) Twins(ctx context.Context, req Request) ([]record.Related, error) {
 	in := plan.Intent{Type: plan.Bundle}
 	for _, step := range req.Steps {
 		one := step.Intent

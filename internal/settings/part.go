@@ -49,5 +49,5 @@ func (s *Stored) Parts() (all []Part) {
 	limits := part("allowance", &s.Allowance, policy.Allowance.Check)
 	limits.Vital = true
 	return append(all, limits, part("hardware_accounts", &s.Hardware, Hardware.Check),
-		part("told_notices", &s.Told, Told.Check), part("sharing", &s.Sharing, Sharing.Check))
+		part("told_notices", &s.Shown, Notices.Check), part("sharing", &s.Sharing, Sharing.Check))
 }

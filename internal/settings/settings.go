@@ -27,8 +27,8 @@ type Stored struct {
 	Switches [Switches]Position `json:"-"`
 	// Hardware lists the accounts whose transactions are built so that a device can display them.
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
-	// Told lists the keys of notices that were shown and are not repeated. Backups omit it.
-	Told Told `json:"-"`
+	// Shown lists the keys of notices that were shown and are not repeated. Backups omit it.
+	Shown Notices `json:"-"`
 	// Sharing configures sharing with other machines. Backups omit it.
 	Sharing Sharing `json:"-"`
 }

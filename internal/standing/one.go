@@ -101,9 +101,9 @@ func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.Ob
 			"belongs to another manager.", manager, id)
 }
 
-// Told returns everything that a node reported about a permission, except what depends on the
+// Reported returns everything that a node reported about a permission, except what depends on the
 // current time. Two nodes that agree return equal texts.
-func (p Permission) Told() string {
+func (p Permission) Reported() string {
 	who := p.Holder.String()
 	if p.Inside {
 		who = "inside of " + who

@@ -28,9 +28,9 @@ func (p Permission) Says(now time.Time) string {
 		" signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
 
-// Deed describes in one line what revoking the permission at now ends. It contains the full address
+// Headline describes in one line what revoking the permission at now ends. It contains the full address
 // of the holder.
-func (p Permission) Deed(now time.Time) string {
+func (p Permission) Headline(now time.Time) string {
 	who := p.Holder.String()
 	switch {
 	case p.Kind == Allowance && p.Holder.IsZero():

@@ -262,8 +262,8 @@ func manyManagers(t *testing.T) {
 	}
 }
 
-// TestDeed describes what ends, even if the holder is unknown or there is no limit.
-func TestDeed(t *testing.T) {
+// TestHeadline describes what ends, even if the holder is unknown or there is no limit.
+func TestHeadline(t *testing.T) {
 	now, ends := time.UnixMilli(1_000), uint64(5_000)
 	coin := sui.MustTypeTag("0x2::sui::SUI")
 	allowance := func(g sui.Grant) *sui.Allowance { return &sui.Allowance{Grant: g, Taken: new(big.Int)} }
@@ -288,7 +288,7 @@ func TestDeed(t *testing.T) {
 			", by which nothing can be taken any more": {Kind: standing.Allowance, Holder: agent,
 			Allowance: allowance(sui.Grant{Coin: coin, Cap: new(big.Int)})},
 	} {
-		if got := p.Deed(now); got != want {
+		if got := p.Headline(now); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -17,13 +17,13 @@ type Label struct {
 	Actions map[string]ActionKind
 	// Read returns what the protocol's events report about a transaction from sender. Without events,
 	// or if they contradict each other, it returns the zero value.
-	Read func(sender Address, events []Event) Told
+	Read func(sender Address, events []Event) Report
 }
 
-// Told holds what a protocol's events report about a transaction of its sender.
-type Told struct {
-	Deeds []string    `json:"deeds,omitempty"` // such as "placed an order to sell 10 SUI at 3.25 USDC per SUI"
-	Fees  []MarketFee `json:"marketFees,omitempty"`
+// Report holds what a protocol's events report about a transaction of its sender.
+type Report struct {
+	Actions []string    `json:"deeds,omitempty"` // such as "placed an order to sell 10 SUI at 3.25 USDC per SUI"
+	Fees    []MarketFee `json:"marketFees,omitempty"`
 }
 
 // MarketFee is a venue's fee in one coin.

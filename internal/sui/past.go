@@ -7,12 +7,12 @@ import "time"
 // not fetched or could not be read.
 type Listed[T any] struct {
 	Items []T
-	Told  bool
+	Known bool
 	More  bool
 }
 
 // Whole reports whether the list is complete.
-func (l Listed[T]) Whole() bool { return l.Told && !l.More }
+func (l Listed[T]) Whole() bool { return l.Known && !l.More }
 
 // PastTransaction describes a transaction on chain, as reported by a node. Fields that it did not
 // report are nil or, for times, zero. Only Bytes can be verified, against Digest. BalancesRefused means

@@ -98,8 +98,8 @@ func (h *Harness) Transaction(s record.Session) *sui.Transaction {
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
 	accepted := Ticks(s)
-	beside, err := h.Reviews.Beside(context.Background(), s)
-	for _, b := range beside {
+	related, err := h.Reviews.Related(context.Background(), s)
+	for _, b := range related {
 		if b.State == record.BesideDone {
 			accepted = append(accepted, b.Need())
 		}

@@ -173,7 +173,7 @@ func (r *built) target(s *plan.Step) plan.Target {
 // alone stops a build if another transaction is open and one of the two must be the account's only
 // open transaction.
 func (r *built) alone() *plan.Stop {
-	for _, b := range r.beside() {
+	for _, b := range r.related() {
 		if b.Bars {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 				Check: plan.Fail(plan.SourceWallet, "open_release_bars", "Another transaction",

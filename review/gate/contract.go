@@ -99,14 +99,14 @@ func (r *simulated) composeSteps(c *record.Contract, l *ledger) {
 			l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
 	}
 	for _, s := range r.steps {
-		c.TermsUntold = append(c.TermsUntold, s.Meta.Unreported...)
+		c.TermsUnreported = append(c.TermsUnreported, s.Meta.Unreported...)
 	}
 	if c.Terms = f.Terms(); len(c.Terms) == 0 {
-		c.TermsUntold = nil
+		c.TermsUnreported = nil
 	} else {
 		c.TermsClaim = l.claim(record.FactTerms, record.TransactionBytes, "terms")
-		if len(plan.Meta{Unreported: c.TermsUntold}.ReportedTerms(c.Terms)) > 0 {
-			c.TermsToldClaim = l.claim(record.FactTermsTold, record.ReviewSimulation, "events")
+		if len(plan.Meta{Unreported: c.TermsUnreported}.ReportedTerms(c.Terms)) > 0 {
+			c.TermsReportedClaim = l.claim(record.FactTermsReported, record.ReviewSimulation, "events")
 		}
 	}
 	c.Ownership.Claim = l.claim(record.FactOwnership, record.AccountRead, "owners")

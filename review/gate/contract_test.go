@@ -49,7 +49,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 		}
 		for f := range record.SafetyCriticalFacts {
 			if !used[f] && !slices.Contains([]record.Fact{record.FactFeeAtMost, record.FactPayee, record.FactTerms,
-				record.FactTermsTold}, f) {
+				record.FactTermsReported}, f) {
 				t.Errorf("nothing claims %s", f)
 			}
 		}
@@ -242,17 +242,17 @@ func TestContractValidates(t *testing.T) {
 	t.Run("R004-413 terms rest on the bytes, and on events but for those that are said to be untold", func(t *testing.T) {
 		for name, c := range map[string]*record.Contract{"all are told": agreed(), "one is": agreed("Runs until"),
 			"none is": agreed("Runs until", "Price limit")} {
-			if wrong := c.Validate(); wrong != "" || (c.TermsToldClaim == "") != (name == "none is") {
-				t.Errorf("%s: %s %+v", name, wrong, c.TermsToldClaim)
+			if wrong := c.Validate(); wrong != "" || (c.TermsReportedClaim == "") != (name == "none is") {
+				t.Errorf("%s: %s %+v", name, wrong, c.TermsReportedClaim)
 			}
 		}
 		c := agreed("Runs until")
-		c.TermsToldClaim = ""
+		c.TermsReportedClaim = ""
 		if wrong := c.Validate(); wrong != "the fact terms_told has no claim" {
 			t.Errorf("%q", wrong)
 		}
 		c = agreed("Runs until")
-		claimOf(c, record.FactTermsTold).Source = sourceOf(c, record.TransactionBytes)
+		claimOf(c, record.FactTermsReported).Source = sourceOf(c, record.TransactionBytes)
 		if wrong := c.Validate(); !strings.Contains(wrong, "may not rest on events of transaction_bytes") {
 			t.Errorf("%q", wrong)
 		}

@@ -157,7 +157,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 	p := r.facts.Promise()
 	asked := p.Outcomes[0].Compare(seen)
 	//mutant:never ./review TestLyingNode/tells no balance changes
-	if !seen.Told {
+	if !seen.Found {
 		return fail(plan.EffectsMismatch,
 			"The node reported no balance changes of your account, although gas always changes one.", doubt)
 	}

@@ -44,8 +44,8 @@ func (r *funded) readOpen(ctx context.Context) error {
 	return nil
 }
 
-// beside compares the built review with the account's other requests.
-func (r *built) beside() []record.Beside {
+// related compares the built review with the account's other requests.
+func (r *built) related() []record.Related {
 	c := r.candidate()
 	c.Coinless, c.Digest, c.Inputs = r.chosen.coinless(), sui.TransactionDigest(r.bytes), r.inputs()
 	return record.Newest(c.Among(r.open, r.asked, r.wish))
@@ -59,7 +59,7 @@ func (r *funded) candidate() record.Candidate {
 
 // same reports whether the request of an open release conflicts with this review.
 func (r *funded) same(o record.OpenRelease) bool {
-	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
+	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Related.Same)
 }
 
 // both reports whether the user wants this review executed in addition to an open release,
@@ -227,7 +227,7 @@ func (r *built) repeats(ctx context.Context) (bool, error) {
 
 // tellOpen adds a check for each other request that matters to the build.
 func (r *built) tellOpen() {
-	for _, b := range r.beside() {
+	for _, b := range r.related() {
 		if r.approval.Lifts(b) {
 			continue
 		}

@@ -219,7 +219,7 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 	if ref != nil {
 		r.weighVenues(s, in, *ref)
 		if other, ok := m.Compare(in, *ref); ok {
-			if less, ok := m.Beside(t, other.Middle); ok {
+			if less, ok := m.ShortfallAt(t, other.Middle); ok {
 				list = append(list, comparison{"the mid price on " + other.Venue, less})
 			}
 		}
@@ -232,7 +232,7 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 		if !ok {
 			return plan.Shortfall{}, false
 		}
-		return m.Beside(t, other.Middle)
+		return m.ShortfallAt(t, other.Middle)
 	}
 	cross, err := r.agreed(ctx, from.cross, func(own *plan.Reference) bool {
 		less, ok := beside(own)
@@ -250,7 +250,7 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 		if m.Sells(in) {
 			edge, words = day.low, "the lowest price of the last 24 hours"
 		}
-		if less, ok := m.Beside(t, edge); ok {
+		if less, ok := m.ShortfallAt(t, edge); ok {
 			list = append(list, comparison{words, less})
 		}
 	}
@@ -401,7 +401,7 @@ func (r *planned) outlook() (all []plan.Outlook) {
 	told := false
 	for _, s := range r.steps {
 		all = append(all, s.Outlook)
-		told = told || s.Outlook.Told()
+		told = told || s.Outlook.HasContent()
 	}
 	if !told {
 		return nil

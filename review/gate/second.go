@@ -224,7 +224,7 @@ func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	}
 	ours, theirs := plan.Observe(r.session.Account, r.sim.Effects), plan.Observe(r.session.Account, sim.Effects)
 	//mutant:never ./internal/testkit/lies TestLeftOut
-	if !theirs.Told {
+	if !theirs.Found {
 		return disagreement(plan.EffectsMismatch, "reports no balance changes of your account, so it confirms nothing")
 	}
 	for at := range theirs.Changes {

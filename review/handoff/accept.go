@@ -11,7 +11,7 @@ import (
 )
 
 // Consents that a user can give on the review page before a release, in addition to those that
-// record.Beside.Need requires.
+// record.Related.Need requires.
 const (
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"

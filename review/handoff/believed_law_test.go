@@ -35,7 +35,7 @@ func TestBelievedDeadBarsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			open := []record.OpenRelease{{Review: "else", Action: "other", ChainID: "chain", Release: c.open}}
-			_, err := handBeside(open, nil, c.wish, c.accepted...)
+			_, err := handWith(open, nil, c.wish, c.accepted...)
 			if f := fault.As(err); (err != nil) != (c.reason != "") || err != nil && f.Detail.Get("reason") != c.reason {
 				t.Errorf("%v", err)
 			}

@@ -12,9 +12,9 @@ import (
 // lawCoin is a coin that lawRow's bytes do not use.
 var lawCoin = sui.ObjectRef{ID: sui.MustAddress("0xc02"), Version: 3, Digest: sui.Digest{2}}
 
-// handBeside runs the handoff transition on a ready row of an account with these open releases,
+// handWith runs the handoff transition on a ready row of an account with these open releases,
 // whose bytes these reviews released before.
-func handBeside(open []record.OpenRelease, before []record.ID, wish record.StepWish,
+func handWith(open []record.OpenRelease, before []record.ID, wish record.StepWish,
 	accepted ...string) (record.Release, error) {
 	r := lawRow("ready_for_wallet_review")
 	r.Session.Action, r.Session.ChainID = "mine", "chain"
@@ -93,7 +93,7 @@ func TestLawBesideOpenReleases(t *testing.T) {
 		"the same bytes, which it only names by name": {before: []record.ID{"law"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rel, err := handBeside(c.open, c.before, c.wish, c.accepted...)
+			rel, err := handWith(c.open, c.before, c.wish, c.accepted...)
 			f := fault.As(err)
 			switch {
 			case c.reason == "" && err != nil:
@@ -154,8 +154,8 @@ func TestSameWishes(t *testing.T) {
 	if !unnamed.Equal(base) || !base.Equal(unnamed) {
 		t.Error("a manager that was not named may be any")
 	}
-	if (record.Beside{}).Known() == (record.Beside{Signed: true}).Known() ||
-		(record.Beside{Refused: true}).Known() == (record.Beside{}).Known() {
+	if (record.Related{}).Known() == (record.Related{Signed: true}).Known() ||
+		(record.Related{Refused: true}).Known() == (record.Related{}).Known() {
 		t.Error("what is known of an open release is said in one way")
 	}
 }

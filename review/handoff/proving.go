@@ -151,7 +151,7 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	rel, told := s.Released(d), p.State != record.Mismatched
 	x := s.Execution
 	if rel == nil || s.Status.Terminal() || x == nil && !told ||
-		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Told == told {
+		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Reported == told {
 		return nil
 	}
 	if s.Status != record.SignedPendingResult {
@@ -169,7 +169,7 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	if told {
 		x.TxDigest, x.SignedAt = d.String(), rel.SignedAt
 	}
-	x.Status, x.Told, x.Proved = s.Status, told, &p
+	x.Status, x.Reported, x.Proved = s.Status, told, &p
 	r.Touch(now)
 	return nil
 }

@@ -110,7 +110,7 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	}
 	x := s.Execution
 	x.TxDigest, x.SignedAt, x.FinalAt = e.Digest.String(), rel.SignedAt, now
-	x.Note, x.Refusal, x.Told = "", "", false
+	x.Note, x.Refusal, x.Reported = "", "", false
 	x.Receipt, x.Proved = receiptOf(*s, *rel, e, said, now), nil
 	if p.State != "" {
 		x.Proved = &p

@@ -309,18 +309,18 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 		return false, p.Sentence(), s.notProved(ctx, session.ID, told.Digest, p)
 	}
 	if p.State == record.ToldNow {
-		p.State = record.Told
+		p.State = record.Reported
 	}
 	allowed, err := s.allowed(ctx)
 	if err != nil {
 		return false, "", err
 	}
 	//mutant:never ./review TestOnlyProvedResultsAreFinal
-	if allowed.ProvedOnly && p.State == record.Told {
+	if allowed.ProvedOnly && p.State == record.Reported {
 		return false, p.Sentence() + onlyProved, s.notProved(ctx, session.ID, told.Digest, p)
 	}
 	done, err := s.settled(ctx, session, e, p)
-	if done && p.State == record.Told && s.c.Prover != nil {
+	if done && p.State == record.Reported && s.c.Prover != nil {
 		s.c.Go(func(life context.Context) { s.late(life, session.ID) })
 	}
 	return done, "", err

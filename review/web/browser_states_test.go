@@ -148,13 +148,13 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"a receipt of an earlier version", "Swapped 10 SUI for 12.97 USDC", "", record.Success, nil},
 		{"proved", "Swapped 10 SUI for 12.97 USDC", "good", record.Success, resting(record.Proof{State: record.Proved,
 			Checkpoint: 20_958_462, Signers: 63, Members: 106})},
-		{"told", "Swapped 10 SUI for 12.97 USDC", "", record.Success, resting(record.Proof{State: record.Told,
+		{"told", "Swapped 10 SUI for 12.97 USDC", "", record.Success, resting(record.Proof{State: record.Reported,
 			Reason: "this program's anchor is too old."})},
 		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success,
 			resting(record.Proof{State: record.Mismatched})},
 		{"told, being checked", "Executed, as one node reports", "", record.SignedPendingResult, func(s *record.Session) {
 			resting(record.Proof{State: record.ToldNow})(s)
-			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true,
+			s.Execution.Submission, s.Execution.Reported, s.Execution.Note = record.SubmissionWallet, true,
 				s.Execution.Proof().Sentence()
 		}},
 	} {

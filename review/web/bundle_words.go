@@ -19,7 +19,7 @@ import (
 
 // words fills in the headline. called returns the name of a recipient.
 func (v *bundlePage) words(b request.Request, called func(address string) string) {
-	v.Title = bundleDeed(b, called)
+	v.Title = bundleHeadline(b, called)
 	if b.Mode == request.Atomic && v.wholeWords(b) {
 		return
 	}
@@ -106,9 +106,9 @@ func declined(s request.Step) bool {
 	return s.State == request.Failed && (s.Error == request.UserRejected || s.Error == request.Cancelled)
 }
 
-// bundleDeed describes what the steps of a bundle spend in total and whom they pay. Results of
+// bundleHeadline describes what the steps of a bundle spend in total and whom they pay. Results of
 // earlier steps have no amounts.
-func bundleDeed(b request.Request, called func(address string) string) string {
+func bundleHeadline(b request.Request, called func(address string) string) string {
 	var spent []plan.Amount
 	var pays []string
 	var to []string

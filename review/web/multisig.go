@@ -218,7 +218,7 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	l := look{View: review.View{Session: session, Transaction: tx, SigningHash: m.SigningHash(), MultiSig: &f.Members},
 		access: pagetoken.Active, now: p.Now()}
 	namer := &Reviews{ReviewConfig: ReviewConfig{Lists: p.Lists}}
-	namer.nameDeed(c.Ctx(), &l)
+	namer.nameHeadline(c.Ctx(), &l)
 	v := l.render()
 	if v.Frozen, err = c.Frozen(); err != nil {
 		return nil, err

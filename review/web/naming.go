@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// nameDeed fills in the names for the headline: those of recipients, and of an address that another
+// nameHeadline fills in the names for the headline: those of recipients, and of an address that another
 // one imitates.
-func (p *Reviews) nameDeed(ctx context.Context, l *look) {
+func (p *Reviews) nameHeadline(ctx context.Context, l *look) {
 	var to []string
 	if both := mistaken(l.Session); both != nil {
 		to = append(to, both.Other)

@@ -55,15 +55,15 @@ func pastSample(t *testing.T) sui.PastTransaction {
 		Status:     sui.PastSuccess,
 		Checkpoint: &checkpoint, Epoch: &epoch, Timestamp: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), Bytes: b,
 		Gas: &sui.GasCost{Computation: 750_000, Storage: 7_022_400, Rebate: 4_014_280},
-		Balances: sui.Listed[sui.PastBalance]{Told: true, Items: []sui.PastBalance{
+		Balances: sui.Listed[sui.PastBalance]{Known: true, Items: []sui.PastBalance{
 			{Owner: &other, Coin: "0x5::meme::MEME", Amount: sui.Delta{Amount: 12}},
 			{Owner: &sender, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 10_003_758_120}},
 			{Owner: &sender, Coin: usdcCoin.CoinType, Amount: sui.Delta{Amount: 1_234_975_485}},
 			{Coin: sui.SUI, Amount: sui.Delta{Amount: 5}},
 		}},
-		Calls: sui.Listed[sui.PastCall]{Told: true, More: true, Items: []sui.PastCall{{Package: sui.MustAddress("0x2"),
+		Calls: sui.Listed[sui.PastCall]{Known: true, More: true, Items: []sui.PastCall{{Package: sui.MustAddress("0x2"),
 			Module: "coin", Function: "zero"}}},
-		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: other, Change: "created",
+		Objects: sui.Listed[sui.PastObject]{Known: true, Items: []sui.PastObject{{ID: other, Change: "created",
 			Type: "0x2::coin::Coin<0x2::sui::SUI>"}}},
 	}
 }
@@ -256,7 +256,7 @@ func TestBrowserHostileReceipt(t *testing.T) {
 			Abort: &sui.MoveAbort{Module: evil, Function: evil}}
 		p.Balances.Items[0].Coin, p.Calls.Items[0].Module, p.Calls.Items[0].Function = sui.CoinType(evil), evil, evil
 		p.Objects.Items[0].Type, p.Objects.Items[0].Change = evil, evil
-		p.Events = sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Type: evil, Module: evil}}}
+		p.Events = sui.Listed[sui.PastEvent]{Known: true, Items: []sui.PastEvent{{Type: evil, Module: evil}}}
 		past.t = p
 		b.eval(`document.querySelector('[data-part="found"]').firstElementChild?.setAttribute('data-test', 'before')`)
 		b.click(`[data-action="look"]`)

@@ -37,7 +37,7 @@ func (p *Reviews) look(c *web.Call) (look, error) {
 	if l.marked, err = p.Settings.SignsOnDevice(c.Ctx(), l.Session.Account); err != nil {
 		return look{}, err
 	}
-	p.nameDeed(c.Ctx(), &l)
+	p.nameHeadline(c.Ctx(), &l)
 	l.used, err = c.Used()
 	return l, err
 }

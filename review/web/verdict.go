@@ -36,9 +36,9 @@ type checkLine struct {
 	Typed                                         bool // the user types an amount instead of ticking
 }
 
-// checkBeside is the check for other transactions that can still execute. The page describes these
+// openReleaseCheck is the check for other transactions that can still execute. The page describes these
 // transactions next to the user's choices.
-const checkBeside = "open_release"
+const openReleaseCheck = "open_release"
 
 // check sorts the checks by class and sets the verdict. It does not repeat what the page shows
 // elsewhere.
@@ -57,7 +57,7 @@ func (v *view) check(l look) {
 				v.Open = append(v.Open, one)
 			}
 		case plan.ClassCaution:
-			if c.ID == checkBeside && v.Beside != nil {
+			if c.ID == openReleaseCheck && v.Related != nil {
 				continue
 			}
 			things++
@@ -97,8 +97,8 @@ func (v *view) judged(l look, things int) *verdict {
 	if v.Apart != nil {
 		things++
 	}
-	if v.Beside != nil {
-		things += len(v.Beside.Open)
+	if v.Related != nil {
+		things += len(v.Related.Open)
 	}
 	say := func(tone, text string, more ...string) *verdict { return &verdict{tone, text, more} }
 	switch {
@@ -106,9 +106,9 @@ func (v *view) judged(l look, things int) *verdict {
 		return say("bad", "Everything is stopped.", "You can lift it in Settings. Your AI cannot.")
 	case v.Changed != "":
 		return say("bad", v.Changed, "That was an earlier answer in this review. "+changedBefore)
-	case repeated(l.Beside):
+	case repeated(l.Related):
 		return say("bad", "Do not sign. This exact transaction was already sent to your wallet.")
-	case barred(l.Beside):
+	case barred(l.Related):
 		return say("warn", "Not yet: another transaction has to be over first.")
 	}
 	if typed := v.typed(); typed != "" {
@@ -202,7 +202,7 @@ func underMarket(l look) []string {
 func (l look) checkLine(c plan.Check) checkLine {
 	line := checkLine{Class: string(c.Class()), Label: words.Whole(c.Label), Message: l.brieflyOf(c.Message),
 		Do: l.brieflyOf(c.Do)}
-	if l.stage() == stageReady && !repeated(l.Beside) && !barred(l.Beside) {
+	if l.stage() == stageReady && !repeated(l.Related) && !barred(l.Related) {
 		line.Accept, line.AcceptText, line.Typed = c.Accept, l.brieflyOf(c.AcceptText), c.Typed() != ""
 	}
 	return line

@@ -92,7 +92,7 @@ func (l look) render() *view {
 		headline: headline{Stale: l.stale(), Progress: l.progress(), Asker: l.asked()},
 		panel:    panel{WalletName: words.Whole(s.WalletName), Network: s.Network},
 	}
-	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
+	v.Apart, v.Related, v.Again = l.apart(), l.related(), s.Again
 	v.Frozen = l.used.Frozen && !s.Status.Terminal()
 	v.lead(l)
 	if changed := record.ChangedHeadline().Title; s.Changed() && (v.Verdict == nil || v.Verdict.Text != changed) {
@@ -191,7 +191,7 @@ func askerOf(client string, now, asked time.Time) *asker {
 // lead fills in the headline, which describes the review's action. The verdict describes its state.
 func (v *view) lead(l look) {
 	s := l.Session
-	v.Title, v.Short = l.deed(), l.short()
+	v.Title, v.Short = l.headline(), l.short()
 	switch v.Stage {
 	case stageOpening:
 		v.Verdict = &verdict{"", "Opening the review", []string{"Nothing is signed by this."}}
@@ -344,7 +344,7 @@ func (v *view) act(l look) {
 		}
 	case stageSuccess, stageFailure:
 		if x := s.Execution; x != nil && x.TxDigest != "" {
-			v.Digest, v.Told = x.TxDigest, x.Receipt != nil
+			v.Digest, v.HasReceipt = x.TxDigest, x.Receipt != nil
 		}
 	}
 }
@@ -361,7 +361,7 @@ func (v *view) actReady(l look, again, decline button) {
 		}
 		return
 	}
-	if repeated(l.Beside) || barred(l.Beside) {
+	if repeated(l.Related) || barred(l.Related) {
 		again.Class = "main"
 		v.Buttons = []button{again, decline}
 		return

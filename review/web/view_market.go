@@ -20,7 +20,7 @@ type marketView struct {
 	Against []compared // amounts compared with those at the mid price
 	Coin    string     // coin in which the differences are counted
 	Lines   []words.Line
-	Told    string // source and time of the data
+	Source  string // source and time of the data
 }
 
 // compared is an amount and its difference from the amount at the mid price.
@@ -56,7 +56,7 @@ func (l look) markets(f *plan.Facts) (list []marketView) {
 			m.Lines = append(m.Lines, words.Line{Name: "Price impact", Value: percent(max(t.ImpactBps, 0))})
 		}
 		m.Lines = append(m.Lines, middles(o, unit)...)
-		m.Told = "Reported at " + o.Market.ReadAt.UTC().Format(time.TimeOnly) + " UTC, not guaranteed."
+		m.Source = "Reported at " + o.Market.ReadAt.UTC().Format(time.TimeOnly) + " UTC, not guaranteed."
 		list = append(list, m)
 	}
 	return list

@@ -59,12 +59,12 @@ type asker struct{ Who, When string }
 
 // relations are the other accounts, releases and bundles that affect the review.
 type relations struct {
-	Apart  *elsewhere // another account is in use
-	Beside *besideView
-	Again  bool         // built in addition to an open release of the same request
-	Bundle *bundledStep // the step of a bundle that the review is
-	Key    string       // the key named for the signature
-	Parts  bool         // its steps can be signed one by one
+	Apart   *elsewhere // another account is in use
+	Related *relatedView
+	Again   bool         // built in addition to an open release of the same request
+	Bundle  *bundledStep // the step of a bundle that the review is
+	Key     string       // the key named for the signature
+	Parts   bool         // its steps can be signed one by one
 }
 
 // checklist has the stages of the computation and the results of the checks.
@@ -135,7 +135,7 @@ type panel struct {
 	Digest      string
 	SentBy      string // who submitted it, if that was not this program
 	Explorer    string // its page in a public explorer, only on mainnet
-	Told        bool   // the receipt page can show more about the digest
+	HasReceipt  bool   // the receipt page can show more about the digest
 	Commitment  string
 	Buttons     []button
 	Halted      bool          // nothing can be signed, so the buttons are alternatives

@@ -16,16 +16,16 @@ func TestPromisesRestOnTheProof(t *testing.T) {
 		rests       record.ProofState
 		mark, class string
 	}{
-		{kept, record.Proved, "Kept", "kept"}, {kept, record.Told, "Kept", "told"}, {kept, record.Mismatched, "Not known",
+		{kept, record.Proved, "Kept", "kept"}, {kept, record.Reported, "Kept", "told"}, {kept, record.Mismatched, "Not known",
 			"told"},
-		{broken, record.Proved, "Not kept", "broken"}, {broken, record.Told, "Not kept", "broken"},
+		{broken, record.Proved, "Not kept", "broken"}, {broken, record.Reported, "Not kept", "broken"},
 		{broken, record.Mismatched, "Not known", "told"},
 	} {
 		if got := promised(c.p, c.rests); got.Mark != c.mark || got.Class != c.class {
 			t.Errorf("%v %s: %+v", c.p.Kept, c.rests, got)
 		}
 	}
-	chain := map[record.ProofState]string{record.Proved: "done", record.Told: "unknown", record.ToldNow: "now",
+	chain := map[record.ProofState]string{record.Proved: "done", record.Reported: "unknown", record.ToldNow: "now",
 		record.Mismatched: "failed"}
 	for rests, want := range chain {
 		l := look{View: review.View{Session: record.Session{Status: record.Success,

@@ -42,10 +42,10 @@ type Detail struct {
 	Gas      *Gas           `json:"gas,omitempty"`
 	Failure  *Failure       `json:"executionError,omitempty"`
 	Lists    Lists          `json:"truncation"`
-	// Told contains the sender's actions, as reported by the protocols' events. It is empty unless
+	// Report contains the sender's actions, as reported by the protocols' events. It is empty unless
 	// all events are known. Paid reports that the account of a stored row paid the gas.
-	Told sui.Told `json:"told,omitzero"`
-	Paid bool     `json:"gasPaidByAccount,omitempty"`
+	Report sui.Report `json:"told,omitzero"`
+	Paid   bool       `json:"gasPaidByAccount,omitempty"`
 }
 
 // Lists states how complete each list of a detail is.
@@ -153,9 +153,9 @@ func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 		at := p.Timestamp.UTC()
 		t.At = &at
 	}
-	if p.Balances.Told || p.Objects.Told || p.Events.Told {
+	if p.Balances.Known || p.Objects.Known || p.Events.Known {
 		t.Detail = detailOf(p, caps)
-		t.Detail.Told = l.told(p)
+		t.Detail.Report = l.told(p)
 	}
 	return t
 }
@@ -199,7 +199,7 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 // capped returns the first most items, and the completeness of the returned list.
 func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
 	switch {
-	case !l.Told:
+	case !l.Known:
 		return nil, Unavailable
 	case len(l.Items) > most:
 		return l.Items[:most], Truncated

@@ -55,18 +55,18 @@ func sent(n int) sui.PastTransaction {
 		Digest: digest(n), Sender: &sender, Kind: "ProgrammableTransaction", Status: sui.PastSuccess, Checkpoint: &cp,
 		Timestamp: at(n),
 		Gas:       &sui.GasCost{Computation: 1_000_000, Storage: 2_000_000, Rebate: 500_000},
-		Balances: sui.Listed[sui.PastBalance]{Told: true, Items: []sui.PastBalance{
+		Balances: sui.Listed[sui.PastBalance]{Known: true, Items: []sui.PastBalance{
 			{Owner: &sender, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 2_500_000}},
 			{Owner: &sender, Coin: usdc, Amount: sui.Delta{Amount: sui.Raw(n)}},
 			{Owner: owner(bob), Coin: usdc, Amount: sui.Delta{Negative: true, Amount: sui.Raw(n)}},
 		}},
-		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: bob,
+		Objects: sui.Listed[sui.PastObject]{Known: true, Items: []sui.PastObject{{ID: bob,
 			Type: "0x2::coin::Coin<0x2::sui::SUI>", Change: "mutated"}}},
-		Calls: sui.Listed[sui.PastCall]{Told: true, Items: []sui.PastCall{{Package: deepbook.Packages()[2].ID,
+		Calls: sui.Listed[sui.PastCall]{Known: true, Items: []sui.PastCall{{Package: deepbook.Packages()[2].ID,
 			Module: "pool", Function: "swap_exact_quantity"}}},
-		Events: sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Package: deepbook.Packages()[0].ID,
+		Events: sui.Listed[sui.PastEvent]{Known: true, Items: []sui.PastEvent{{Package: deepbook.Packages()[0].ID,
 			Module: "pool", Type: deepbook.OriginalPackage.String() + "::pool::OrderFilled", Sender: owner(bob)}}},
-		Shared: sui.Listed[sui.ObjectID]{Told: true},
+		Shared: sui.Listed[sui.ObjectID]{Known: true},
 	}
 }
 

@@ -54,16 +54,16 @@ type Effect struct {
 	Limitations   []string        `json:"limitations"`
 	// GasPaid is the net cost of gas if this account is known to have paid it; otherwise nil.
 	GasPaid *sui.Delta `json:"-"`
-	// Told contains the account's actions, as reported by events. It is empty if the account is not
+	// Report contains the account's actions, as reported by events. It is empty if the account is not
 	// the sender. Gains are the amounts that others received from the account, if all changes are
 	// known. Stored rows have none, because they name no other party.
-	Told  sui.Told  `json:"-"`
-	Gains []Balance `json:"-"`
+	Report sui.Report `json:"-"`
+	Gains  []Balance  `json:"-"`
 	// Funds lists the coins that arrived only in the account's address balance. It is known only if
 	// every object was reported, so stored rows have none.
 	Funds []sui.CoinType `json:"-"`
 
-	GasTold, FeesTold bool `json:"-"` // whether the gas payer, and the fees in events, are known
+	GasKnown, FeesKnown bool `json:"-"` // whether the gas payer, and the fees in events, are known
 }
 
 // Flow is the sum of changes of one coin, in raw units. Count is the number of changes.
@@ -108,7 +108,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	switch {
 	case p.BalancesRefused:
 		e.Completeness, e.Limitations = Unavailable, append(e.Limitations, limitUnavailable, limitRefused)
-	case !p.Balances.Told:
+	case !p.Balances.Known:
 		e.Completeness, e.Limitations = Unavailable, append(e.Limitations, limitUnavailable)
 	case p.Balances.More:
 		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitTruncated)
@@ -120,7 +120,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 		e.Completeness = Complete
 	}
 	if payer := p.GasPayer; payer != nil && p.Gas != nil {
-		e.GasTold = true
+		e.GasKnown = true
 		if *payer == account {
 			net := p.Gas.Net()
 			e.GasPaid = &net
@@ -143,7 +143,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 // told copies the actions that a detail reports, if the account is the sender.
 func (e *Effect) told(d *Detail) {
 	if d != nil && e.Role == RoleSender {
-		e.Told, e.FeesTold = d.Told, d.Lists.Events == Complete
+		e.Report, e.FeesKnown = d.Report, d.Lists.Events == Complete
 	}
 }
 

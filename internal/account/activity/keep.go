@@ -44,7 +44,7 @@ func (k Kept) Effect() Effect {
 		e.Balances = []Balance{}
 	}
 	if d := k.Detail; d != nil && d.Paid && d.Gas != nil {
-		e.GasPaid, e.GasTold = &d.Gas.Net, true
+		e.GasPaid, e.GasKnown = &d.Gas.Net, true
 	}
 	switch k.Completeness {
 	case Truncated:
@@ -73,7 +73,7 @@ func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reaso
 		k.Detail.Paid = e.GasPaid != nil
 		strip(owner, k.Detail)
 		if e.Role != RoleSender {
-			k.Detail.Told = sui.Told{} // they are another sender's actions
+			k.Detail.Report = sui.Report{} // they are another sender's actions
 		}
 		fit(k.Detail)
 	}
@@ -123,8 +123,8 @@ func (d *Detail) atMost() int {
 	if f := d.Failure; f != nil {
 		signs += len(f.Message) + len(f.Module) + len(f.Function)
 	}
-	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared) + len(d.Told.Deeds) +
-		len(d.Told.Fees)
+	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared) + len(d.Report.Actions) +
+		len(d.Report.Fees)
 	return items*itemBytes + signs*signBytes
 }
 

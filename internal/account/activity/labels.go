@@ -112,7 +112,7 @@ func (l labels) match(d *Detail) []Match {
 
 // told returns the sender's actions in a successful transaction, as its events report them. It is
 // empty if the contents of any event are missing.
-func (l labels) told(p sui.PastTransaction) (told sui.Told) {
+func (l labels) told(p sui.PastTransaction) (told sui.Report) {
 	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
 		return told
 	}
@@ -127,10 +127,10 @@ func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	for _, one := range l.all {
 		if one.Read != nil {
 			more := one.Read(*p.Sender, events)
-			told.Deeds, told.Fees = append(told.Deeds, more.Deeds...), append(told.Fees, more.Fees...)
+			told.Actions, told.Fees = append(told.Actions, more.Actions...), append(told.Fees, more.Fees...)
 		}
 	}
-	told.Deeds = told.Deeds[:min(len(told.Deeds), mostListed)]
+	told.Actions = told.Actions[:min(len(told.Actions), mostListed)]
 	return told
 }
 

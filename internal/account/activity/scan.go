@@ -85,10 +85,10 @@ func (f *Fees) count(e Effect) {
 	if e.Role != RoleSender {
 		return
 	}
-	if !e.GasTold || !e.FeesTold {
+	if !e.GasKnown || !e.FeesKnown {
 		f.Unknown++
 	}
-	for _, fee := range e.Told.Fees {
+	for _, fee := range e.Report.Fees {
 		f.market.add(fee.Coin, sui.Delta{Amount: fee.Amount})
 	}
 }

@@ -12,29 +12,29 @@ import (
 // fees from events.
 func Label() sui.Label {
 	l := registry.Label()
-	l.Read = Told
+	l.Read = Report
 	return l
 }
 
-// Told returns what the events of a past transaction report about its sender's orders and trading fees.
+// Report returns what the events of a past transaction report about its sender's orders and trading fees.
 // A canceled order and the new one that replaces it count as one changed order. Contradictory events
 // report nothing.
-func Told(sender sui.Address, events []sui.Event) sui.Told {
+func Report(sender sui.Address, events []sui.Event) sui.Report {
 	all, err := readActions(events, sender)
 	if err != nil {
-		return sui.Told{}
+		return sui.Report{}
 	}
-	told := sui.Told{Fees: feesOf(all.orders)}
+	told := sui.Report{Fees: feesOf(all.orders)}
 	own := all.withoutSwaps()
 	placed, err := own.Orders()
 	if err != nil {
-		return sui.Told{}
+		return sui.Report{}
 	}
 	canceled := own.Canceled
 	for _, o := range placed {
 		pool, ok := registry.PoolByID(o.Pool)
 		if !ok {
-			return sui.Told{Fees: told.Fees}
+			return sui.Report{Fees: told.Fees}
 		}
 		was := slices.IndexFunc(canceled, func(c CanceledOrder) bool {
 			return c.Pool == o.Pool && c.Manager == o.Manager && c.ID.IsBid() == o.IsBid
@@ -43,19 +43,19 @@ func Told(sender sui.Address, events []sui.Event) sui.Told {
 		if was >= 0 {
 			verb, canceled = "changed", slices.Delete(slices.Clone(canceled), was, was+1)
 		}
-		told.Deeds = append(told.Deeds, orderDeed(o, pool, verb))
+		told.Actions = append(told.Actions, placedText(o, pool, verb))
 	}
 	for _, c := range canceled {
-		told.Deeds = append(told.Deeds, "cancelled "+orderText(c.Pool, c.ID, c.Gone))
+		told.Actions = append(told.Actions, "cancelled "+orderText(c.Pool, c.ID, c.Gone))
 	}
 	for _, m := range own.Modified {
-		told.Deeds = append(told.Deeds, "changed "+orderText(m.Pool, m.ID, m.Quantity))
+		told.Actions = append(told.Actions, "changed "+orderText(m.Pool, m.ID, m.Quantity))
 	}
 	return told
 }
 
-// orderDeed describes a placed order, including how much of it traded.
-func orderDeed(o PlacedOrder, pool registry.Pool, verb string) string {
+// placedText describes a placed order, including how much of it traded.
+func placedText(o PlacedOrder, pool registry.Pool, verb string) string {
 	if o.Traded == 0 {
 		return verb + " " + orderText(o.Pool, o.ID, o.Quantity)
 	}

@@ -14,12 +14,12 @@ func TestToldOfNothing(t *testing.T) {
 		"another shape":    {happened("order_info", "OrderInfo", written(nil).id(pooled))},
 		"an unpinned pool": {info(0, 0), rests(10, 95)},
 	} {
-		if told := Told(trader, events); len(told.Deeds)+len(told.Fees) > 0 {
+		if told := Report(trader, events); len(told.Actions)+len(told.Fees) > 0 {
 			t.Errorf("%s: %+v", name, told)
 		}
 	}
-	if told := Told(trader, []sui.Event{gone()}); len(told.Deeds) != 1 ||
-		told.Deeds[0] != "cancelled an order in a pool that is not pinned" {
+	if told := Report(trader, []sui.Event{gone()}); len(told.Actions) != 1 ||
+		told.Actions[0] != "cancelled an order in a pool that is not pinned" {
 		t.Errorf("%+v", told)
 	}
 }

@@ -122,9 +122,9 @@ func stop(message string) *plan.Stop {
 // tell records the permission that ends, as reported by the node.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
-	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Can take until then",
+	s.Outlook.Subject = &plan.Subject{Title: found.Headline(now), Holder: found.Holder, Part: "Can take until then",
 		Says: found.Says(now)}
-	s.Read(plan.Reading{Name: "allowance " + found.ID.String(), Value: found.Told(), Moves: true})
+	s.Read(plan.Reading{Name: "allowance " + found.ID.String(), Value: found.Reported(), Moves: true})
 	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_standing", "Permission",
 		"The node reports that this allowance is your account's. "+found.Says(now)))
 }

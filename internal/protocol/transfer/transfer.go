@@ -137,7 +137,7 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 		}
 		c, ok := coins.ByType(t)
 		if pinned = c; !ok {
-			if !from.Unit.Told && !from.Raw {
+			if !from.Unit.Known && !from.Raw {
 				return plan.Asset{}, fault.New(fault.InputInvalid, "The decimals of the coin %s are unknown.",
 					t).With("field", field)
 			}

@@ -33,7 +33,7 @@ const dust = sui.CoinType("0x000000000000000000000000000000000000000000000000000
 // about it.
 func byType(amount string, of sui.CoinType, u plan.IntentUnit) plan.Intent {
 	in := send(amount, string(of), somebody)
-	in.From.Unit, in.From.Raw = u, !u.Told
+	in.From.Unit, in.From.Raw = u, !u.Known
 	return in
 }
 
@@ -60,7 +60,7 @@ func TestConformance(t *testing.T) {
 		},
 		Make: func(h *testkit.Harness) []plan.Intent {
 			mine(h)
-			told := plan.IntentUnit{Told: true, Decimals: 4, Symbol: "GEM"}
+			told := plan.IntentUnit{Known: true, Decimals: 4, Symbol: "GEM"}
 			return []plan.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, plan.IntentUnit{})}
 		},
 		Bad: map[string]func(*plan.Intent){
@@ -223,7 +223,7 @@ func TestAnyCoin(t *testing.T) {
 	})
 	t.Run("what a client says of a coin is not taken", func(t *testing.T) {
 		in := by("12.5", gem)
-		in.From.Unit = plan.IntentUnit{Told: true, Decimals: 0, Symbol: "USDC"}
+		in.From.Unit = plan.IntentUnit{Known: true, Decimals: 0, Symbol: "USDC"}
 		if got := begin(t).Ready(in).Facts.Promise().Amount(plan.RoleInput).String(); got != "12.5 “GEM”" {
 			t.Errorf("%s", got)
 		}

@@ -116,7 +116,7 @@ func TestHistoryOfABadService(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := page.Transactions[0]
-		if p.Balances.Told || p.Objects.Told || p.Events.Told || p.Gas == nil || p.Status != sui.PastSuccess {
+		if p.Balances.Known || p.Objects.Known || p.Events.Known || p.Gas == nil || p.Status != sui.PastSuccess {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -362,7 +362,7 @@ func TestHistoryOfOddItems(t *testing.T) {
 		got, err := canned(t, 200, "application/json", page(node(`,"effects":{"status":"SUCCESS","balanceChanges":null}`),
 			`{"hasPreviousPage":false,"startCursor":null}`)).
 			Transactions(context.Background(), sui.PastQuery{Sent: &sender})
-		if err != nil || got.Transactions[0].Balances.Told {
+		if err != nil || got.Transactions[0].Balances.Known {
 			t.Errorf("%+v %v", got, err)
 		}
 	})

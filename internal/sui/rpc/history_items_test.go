@@ -229,7 +229,7 @@ func TestBalancesAgainstTheRest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p := got.Transactions[0]; p.BalancesRefused != c.refused || p.Balances.Told == c.refused {
+			if p := got.Transactions[0]; p.BalancesRefused != c.refused || p.Balances.Known == c.refused {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -266,7 +266,7 @@ func TestBalancesAgainstTheRest(t *testing.T) {
 				`","transactionBcs":"` + base64.StdEncoding.EncodeToString(raw) +
 				`",` + tell("SUCCESS", c.balances) + `}}}`
 			p, ok, err := canned(t, 200, "application/json", body).Transaction(context.Background(), digest)
-			if err != nil || !ok || p.BalancesRefused != c.refused || p.Balances.Told == c.refused {
+			if err != nil || !ok || p.BalancesRefused != c.refused || p.Balances.Known == c.refused {
 				t.Errorf("%+v %v", p, err)
 			}
 		})

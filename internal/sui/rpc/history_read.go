@@ -158,7 +158,7 @@ func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
 // itemsOf reads at most most items of a list. It omits nil items and those for which read returns ok
 // false, and marks the list as incomplete. keep false means that an item does not belong to the list.
 func itemsOf[G, T any](nodes []*G, more bool, most int, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
-	l := sui.Listed[T]{Told: true, More: more || len(nodes) > most}
+	l := sui.Listed[T]{Known: true, More: more || len(nodes) > most}
 	for _, n := range nodes[:min(len(nodes), most)] {
 		if n == nil {
 			l.More = true

@@ -84,7 +84,7 @@ func TestRealTransactions(t *testing.T) {
 		}
 		compareCalls(t, r, p)
 		if r.Effects == nil {
-			if p.Status != sui.PastUnknown || p.Gas != nil || p.Balances.Told || p.Objects.Told || p.Events.Told ||
+			if p.Status != sui.PastUnknown || p.Gas != nil || p.Balances.Known || p.Objects.Known || p.Events.Known ||
 				p.Checkpoint != nil {
 				t.Errorf("%s: effects are told that nobody knows: %+v", r.Digest, p)
 			}
@@ -94,7 +94,7 @@ func TestRealTransactions(t *testing.T) {
 		compareEffects(t, r, p)
 		compareInputs(t, r, p)
 		events += len(p.Events.Items)
-		if p.Balances.Told {
+		if p.Balances.Known {
 			proven++
 			compareBalances(t, p)
 		}

@@ -100,7 +100,7 @@ func (w *teller) try(t *trial, list ...lieCase) (same bool) {
 		s = nil
 	}
 	out, err := w.run(t.action, s)
-	met := w.liar.Told()
+	met := w.liar.Changed()
 	w.liar.Tell()
 	if err == nil && !t.anew {
 		t.session = out

@@ -52,7 +52,7 @@ func TestLeftOut(t *testing.T) {
 // says checks that a review is not signable and states the reason.
 func says(t *testing.T, w *world, s record.Session, why string) {
 	t.Helper()
-	if w.liar.Told() == 0 {
+	if w.liar.Changed() == 0 {
 		t.Error("nothing was left out")
 	}
 	if s.Status != record.Blocked && s.Status != record.RefreshRequired || s.State.Contract != nil || s.Commitment != "" {

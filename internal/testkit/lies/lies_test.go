@@ -33,8 +33,8 @@ func TestWords(t *testing.T) {
 	}
 	for value, want := range map[string]uint64{lies.One: 1, lies.Doubled: 2 * truth, "777": 777} {
 		w.liar.Tell(lies.Lie{Field: field, Value: value})
-		if got, err := price(); err != nil || got != want || w.liar.Told() != 1 {
-			t.Errorf("%s: %d %v, %d told, want %d", value, got, err, w.liar.Told(), want)
+		if got, err := price(); err != nil || got != want || w.liar.Changed() != 1 {
+			t.Errorf("%s: %d %v, %d told, want %d", value, got, err, w.liar.Changed(), want)
 		}
 	}
 	for _, value := range []string{lies.Absent, lies.Zero} {
@@ -66,7 +66,7 @@ func TestWords(t *testing.T) {
 	}
 	t.Run("a lie about another coin changes nothing", func(t *testing.T) {
 		told := coins("StateService.ListOwnedObjects[coin::Coin<deep::DEEP>]:objects[].balance", lies.Zero)
-		if !slices.Equal(told, all) || w.liar.Told() != 0 {
+		if !slices.Equal(told, all) || w.liar.Changed() != 0 {
 			t.Errorf("%+v", told)
 		}
 	})

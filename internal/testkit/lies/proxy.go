@@ -89,8 +89,8 @@ func (p *Proxy) Tell(list ...Lie) {
 	p.lies, p.told = list, 0
 }
 
-// Told returns the number of fields changed since Tell.
-func (p *Proxy) Told() int {
+// Changed returns the number of fields changed since Tell.
+func (p *Proxy) Changed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.told

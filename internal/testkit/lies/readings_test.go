@@ -88,7 +88,7 @@ func (w *teller) read(r reading, c lieCase, honest map[string]string, noise map[
 	w.anew()
 	w.liar.Tell(lies.Lie{Field: c.field, Value: c.value})
 	got := w.call(r.name, r.args)
-	told := w.liar.Told()
+	told := w.liar.Changed()
 	w.liar.Tell()
 	if told == 0 {
 		return

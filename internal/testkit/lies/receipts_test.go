@@ -41,8 +41,8 @@ func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, 
 		}
 		return out
 	}
-	lying = wait(func(s record.Session) bool { return s.Status.Terminal() || w.liar.Told() >= lastly })
-	told = w.liar.Told()
+	lying = wait(func(s record.Session) bool { return s.Status.Terminal() || w.liar.Changed() >= lastly })
+	told = w.liar.Changed()
 	w.liar.Tell()
 	end = wait(func(s record.Session) bool { return s.Status.Terminal() })
 	return lying, end, told, sui.TransactionDigest(raw), err

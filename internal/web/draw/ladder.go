@@ -24,10 +24,10 @@ const (
 
 // Ladder shows an order among the offers nearest to the market's price, the highest price first.
 type Ladder struct {
-	Rungs []Rung
-	Unit  string // unit of the prices, such as "USDC per SUI"
-	Base  string // symbol of the coin of the amounts
-	Told  string // source of the offers, for users who cannot see the ladder
+	Rungs   []Rung
+	Unit    string // unit of the prices, such as "USDC per SUI"
+	Base    string // symbol of the coin of the amounts
+	Caption string // source of the offers, for users who cannot see the ladder
 }
 
 // Rung is one row of a Ladder.
@@ -68,7 +68,7 @@ func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 	}
 	l.place(m, d)
 	l.Unit, l.Base = unitOf(book.Base, book.Quote), words.Whole(book.Base.Symbol)
-	l.Told = fmt.Sprintf("Offers in %s, as a node reported them at %s, not guaranteed, highest price first.",
+	l.Caption = fmt.Sprintf("Offers in %s, as a node reported them at %s, not guaranteed, highest price first.",
 		words.Whole(book.Source), words.At(book.At))
 	return l, true
 }

@@ -32,10 +32,10 @@ type Lists struct {
 	Bundles func(ctx context.Context) ([]Bundle, error)
 	// Orders returns the waiting orders, in their last known state.
 	Orders func(ctx context.Context) ([]Order, error)
-	// Deed returns the headline of a review, which states what it does.
-	Deed func(record.Session) string
-	Now  func() time.Time
-	Log  *slog.Logger
+	// Headline returns the headline of a review, which states what it does.
+	Headline func(record.Session) string
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Bundle is a pending request with several transactions.

@@ -135,8 +135,8 @@ func (l *Lists) nameRows(ctx context.Context, lists ...[]Row) {
 			if called == "" {
 				called = "an unknown address"
 			}
-			r.Deed = strings.ReplaceAll(r.Deed, r.Mark.Address, words.InShort(r.Mark.Address))
-			r.Deed, r.Named = strings.ReplaceAll(r.Deed, words.InShort(r.Mark.Address), called), name.Words()
+			r.Headline = strings.ReplaceAll(r.Headline, r.Mark.Address, words.InShort(r.Mark.Address))
+			r.Headline, r.Named = strings.ReplaceAll(r.Headline, words.InShort(r.Mark.Address), called), name.Words()
 			if imitates := name.Alike.Title; imitates != "" && r.Tag.Tone == "bad" {
 				r.Note, r.Named = "Imitates “"+words.Whole(imitates)+"”", ""
 			}

@@ -16,7 +16,7 @@ import (
 type Row struct {
 	ID, Kind string // Kind is the first element of the path of its page
 	Mark     Picture
-	Deed     string
+	Headline string
 	Label    string // title given by the client, not verified
 	Named    string // name of the recipient in the address book
 	Tag      Tag
@@ -56,7 +56,7 @@ type Coin struct {
 
 // row describes a pending review.
 func (l *Lists) row(w record.Waiting, s record.Session) Row {
-	r := Row{ID: string(w.ID), Kind: "review", Deed: l.Deed(s), At: words.At(w.CreatedAt), Button: "Review",
+	r := Row{ID: string(w.ID), Kind: "review", Headline: l.Headline(s), At: words.At(w.CreatedAt), Button: "Review",
 		Link: LinkWords(w), Mark: pictureOf(s), Needs: true}
 	switch {
 	case w.Status == record.SignedPendingResult:
@@ -115,26 +115,26 @@ func readyTag(checks []plan.Check) Tag {
 // ended describes a finished review.
 func (l *Lists) ended(s record.Session) Row {
 	r := Row{ID: string(s.ID), Kind: "review", At: words.At(s.UpdatedAt), Button: "Open", Over: true}
-	deed := words.LowerFirst(l.Deed(s))
+	headline := words.LowerFirst(l.Headline(s))
 	if s.Execution != nil {
 		r.Receipt = s.Execution.TxDigest
 	}
 	switch h := s.Headline(); {
 	case s.Status == record.Success:
-		r.Mark, r.Deed, r.At, r.Note = Picture{Icon: "check", Tone: "good"}, words.Grouped(words.Whole(h.Title)),
+		r.Mark, r.Headline, r.At, r.Note = Picture{Icon: "check", Tone: "good"}, words.Grouped(words.Whole(h.Title)),
 			words.At(s.ExecutedAt()), proofWords(s.Execution.Proof())
 		if h.Tone == record.ToneBad {
 			r.Mark = Picture{Icon: "warn", Tone: "bad"}
 		}
 	case s.Status == record.Failure && s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
-		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
+		r.Mark, r.Headline = Picture{Icon: "cross"}, "You declined: "+headline
 	case s.Status == record.Failure:
-		r.Mark, r.Deed, r.Note = Picture{Icon: "cross", Tone: "bad"}, "Failed: "+deed,
+		r.Mark, r.Headline, r.Note = Picture{Icon: "cross", Tone: "bad"}, "Failed: "+headline,
 			words.LowerFirst(words.Whole(h.Title))
 	case s.Status == record.RefreshRequired:
-		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
+		r.Mark, r.Headline = Picture{Icon: "cross"}, "You declined: "+headline
 	default:
-		r.Mark, r.Deed, r.Note = Picture{Icon: "clock"}, "Expired: "+deed, "nothing was signed"
+		r.Mark, r.Headline, r.Note = Picture{Icon: "clock"}, "Expired: "+headline, "nothing was signed"
 	}
 	return r
 }
@@ -183,7 +183,7 @@ func pictureOf(s record.Session) (m Picture) {
 
 // rowOfBundle describes a pending request with several transactions.
 func rowOfBundle(b Bundle) Row {
-	r := Row{ID: b.ID, Kind: "bundle", Deed: b.Title, Label: b.Label, At: b.At, Button: "Review", Needs: b.Needs,
+	r := Row{ID: b.ID, Kind: "bundle", Headline: b.Title, Label: b.Label, At: b.At, Button: "Review", Needs: b.Needs,
 		Mark: Picture{Icon: "reviews", Tone: "accent"}, Note: strings.TrimSuffix(b.State, ".")}
 	switch {
 	case !b.Runs:
@@ -216,7 +216,7 @@ func rowOfOrder(o Order, used string) Row {
 		verb = "Buy "
 	}
 	r := Row{ID: o.Account, Kind: "account", Button: "Open", Tag: Tag{"info", "clock", "Waits for the market"},
-		Deed: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " +
+		Headline: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " +
 			o.Quote,
 		Mark: Picture{Coins: []Coin{{o.Base, true}, {o.Quote, true}}}}
 	if o.ID != "" && o.Account == used {

@@ -177,7 +177,7 @@ func changeOf(b sui.PastBalance, known Source) words.Line {
 // list.
 func listNote[T any](l sui.Listed[T], left int, what, none string) string {
 	switch {
-	case !l.Told:
+	case !l.Known:
 		return "The node reported nothing about it."
 	case left > 0 && l.More:
 		return fmt.Sprintf("And %d more %s, and others that the node did not list.", left, what)

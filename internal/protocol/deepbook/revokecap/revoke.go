@@ -128,9 +128,9 @@ func stop(message string) *plan.Stop {
 // tell records the permission that ends, as reported by the node.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
-	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Has the right until then",
+	s.Outlook.Subject = &plan.Subject{Title: found.Headline(now), Holder: found.Holder, Part: "Has the right until then",
 		Says: found.Says(now)}
-	s.Read(plan.Reading{Name: "cap " + found.ID.String(), Value: found.Told()})
+	s.Read(plan.Reading{Name: "cap " + found.ID.String(), Value: found.Reported()})
 	s.Check(plan.Pass(plan.SourceNetwork, managed.Prefix+"_permission", "Permission",
 		"The node reports that your balance manager admits this cap. "+found.Says(now)))
 }

@@ -12,12 +12,12 @@ func TestTellOnce(t *testing.T) {
 	told := map[string]int{}
 	tell := func(key string) {
 		t.Helper()
-		if err := s.TellOnce(t.Context(), key, func(context.Context) error { told[key]++; return nil }); err != nil {
+		if err := s.ShowOnce(t.Context(), key, func(context.Context) error { told[key]++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	broken := errors.New("no log")
-	if err := s.TellOnce(t.Context(), "a", func(context.Context) error { return broken }); !errors.Is(err, broken) {
+	if err := s.ShowOnce(t.Context(), "a", func(context.Context) error { return broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	tell("a")
@@ -29,7 +29,7 @@ func TestTellOnce(t *testing.T) {
 	for i := range 250 {
 		tell(fmt.Sprint(i))
 	}
-	if stored, err := store.Settings(t.Context()); err != nil || len(stored.Told) != 200 || stored.Told[199] != "249" {
-		t.Errorf("%d, %v", len(stored.Told), err)
+	if stored, err := store.Settings(t.Context()); err != nil || len(stored.Shown) != 200 || stored.Shown[199] != "249" {
+		t.Errorf("%d, %v", len(stored.Shown), err)
 	}
 }

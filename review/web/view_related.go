@@ -9,36 +9,36 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// besideView describes other requests of the account that may still execute, and recent ones for
+// relatedView describes other requests of the account that may still execute, and recent ones for
 // the same thing.
-type besideView struct {
+type relatedView struct {
 	Title string
-	Open  []besideLine
+	Open  []relatedLine
 	Both  bool // the page offers to execute the request twice
 	One   bool // the page offers to return to a transaction that excludes the other
 }
 
-// besideLine describes one of these requests, and what the user must accept before this transaction
+// relatedLine describes one of these requests, and what the user must accept before this transaction
 // is released.
-type besideLine struct {
+type relatedLine struct {
 	ID, Kind, Asked, At, Known, Text, Note string
 	Accept                                 string // what the user must accept, "" for nothing
 	Twice                                  bool   // accepts that both execute; else that one replaces the other
 }
 
-// beside describes the other requests that affect this one. It returns nil if there are none, or if
+// related describes the other requests that affect this one. It returns nil if there are none, or if
 // this review can no longer be signed.
-func (l look) beside() *besideView {
+func (l look) related() *relatedView {
 	stage := l.stage()
-	if len(l.Beside) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
+	if len(l.Related) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
 		return nil
 	}
-	v, open := &besideView{Title: "Another transaction of this account is still open"}, 0
-	for _, b := range l.Beside {
+	v, open := &relatedView{Title: "Another transaction of this account is still open"}, 0
+	for _, b := range l.Related {
 		if b.State == record.BesideOpen {
 			open++
 		}
-		v.Open = append(v.Open, besideLineOf(l, b, stage == stageReady))
+		v.Open = append(v.Open, relatedLineOf(l, b, stage == stageReady))
 		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes ||
 			stage != stageReady)
 	}
@@ -52,8 +52,8 @@ func (l look) beside() *besideView {
 	return v
 }
 
-func besideLineOf(l look, b record.Beside, ready bool) besideLine {
-	line := besideLine{ID: string(b.Review), Asked: words.UpperFirst(listing.Asked(b.Intent)),
+func relatedLineOf(l look, b record.Related, ready bool) relatedLine {
+	line := relatedLine{ID: string(b.Review), Asked: words.UpperFirst(listing.Asked(b.Intent)),
 		At:    "Handed to your wallet " + words.At(b.At) + ".",
 		Known: words.UpperFirst(b.Known()) + ".", Kind: "review"}
 	same := ""
@@ -97,11 +97,11 @@ func besideLineOf(l look, b record.Beside, ready bool) besideLine {
 
 // repeated reports whether the build equals a transaction that was already released, so there is
 // nothing to sign.
-func repeated(list []record.Beside) bool {
-	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Repeats })
+func repeated(list []record.Related) bool {
+	return slices.ContainsFunc(list, func(b record.Related) bool { return b.Repeats })
 }
 
 // barred reports whether another transaction must end before this one can be signed.
-func barred(list []record.Beside) bool {
-	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Bars })
+func barred(list []record.Related) bool {
+	return slices.ContainsFunc(list, func(b record.Related) bool { return b.Bars })
 }

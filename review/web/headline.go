@@ -14,25 +14,27 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// Deed returns the headline of a review: from its bytes, or from the request if they can no longer
+// Headline returns the headline of a review: from its bytes, or from the request if they can no longer
 // be signed.
-func Deed(s record.Session) string { return deed(s, look{View: review.View{Session: s}}.facts()) }
+func Headline(s record.Session) string {
+	return sessionHeadline(s, look{View: review.View{Session: s}}.facts())
+}
 
-// deed returns the headline of the review, with names for addresses.
-func (l look) deed() string {
+// headline returns the headline of the review, with names for addresses.
+func (l look) headline() string {
 	f := l.facts()
 	if f == nil && mistaken(l.Session) != nil { // the page shows it below, next to the imitated address
 		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))),
 			l.Session.Intent.Recipient, unknownAddress)
 	}
 	if f == nil || len(f.Steps) != 1 {
-		return deed(l.Session, f)
+		return sessionHeadline(l.Session, f)
 	}
 	to := f.Promise().Payee()
 	if gives := f.Promise().Of(plan.RoleInput); !to.IsZero() && len(gives) > 0 && aboutOf(l.Session, 0) == nil {
 		return "Send " + atMost(gives[0]) + " to " + l.called(to)
 	}
-	return deed(l.Session, f)
+	return sessionHeadline(l.Session, f)
 }
 
 // called returns the name of a recipient. Without a name, it returns the short form if the address
@@ -67,11 +69,11 @@ func (l look) short() string {
 	if gives := f.Promise().Of(plan.RoleInput); len(f.Steps) == 1 && len(gives) > 0 && !f.Promise().Payee().IsZero() {
 		return "Send " + atMost(gives[0])
 	}
-	return l.deed()
+	return l.headline()
 }
 
-// deed returns the headline of a review: from the bytes if f is set, otherwise from the request.
-func deed(s record.Session, f *plan.Facts) string {
+// sessionHeadline returns the headline of a review: from the bytes if f is set, otherwise from the request.
+func sessionHeadline(s record.Session, f *plan.Facts) string {
 	if f == nil {
 		return words.Grouped(words.UpperFirst(listing.Asked(s.Intent)))
 	}
@@ -89,7 +91,7 @@ func deed(s record.Session, f *plan.Facts) string {
 			all = append(all, shortened(words.Grouped(title), about.Holder))
 			continue
 		}
-		all = append(all, deedOf(step, titles[i], s.Account))
+		all = append(all, stepHeadline(step, titles[i], s.Account))
 	}
 	return strings.Join(all, "; ")
 }
@@ -175,8 +177,8 @@ func titlesOf(s record.Session, steps int) []string {
 	return titles
 }
 
-// deedOf describes one step by its promise, or else by its headline or its title.
-func deedOf(s plan.StepFacts, title string, own sui.Address) string {
+// stepHeadline describes one step by its promise, or else by its headline or its title.
+func stepHeadline(s plan.StepFacts, title string, own sui.Address) string {
 	p, h := s.Promise, s.Headline
 	gives, gets := p.Of(plan.RoleInput), p.Of(plan.RoleOutput)
 	switch to := p.Payee(); {
