@@ -158,7 +158,7 @@ func (s *Service) progress(id record.ID, c *computation, stage plan.StageID, sta
 func (s *Service) compute(ctx context.Context, session record.Session, c *computation) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	told := &stageTeller{tell: func(stages []plan.StageID) {
+	teller := &stageTeller{tell: func(stages []plan.StageID) {
 		if s.c.Stages != nil {
 			_ = s.c.Stages(context.WithoutCancel(ctx), session.ID, stages)
 		}
@@ -166,10 +166,10 @@ func (s *Service) compute(ctx context.Context, session record.Session, c *comput
 	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) {
 		s.progress(session.ID, c, stage, status)
 		if status == gate.StageRunning {
-			told.began(stage)
+			teller.began(stage)
 		}
 	})
-	told.wait()
+	teller.wait()
 	// The store gets a separate context, because the result must be stored even if the node used up
 	// the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {

@@ -107,7 +107,8 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		h.Restart()
 		twin := h.Twin()
 		kept, err := twin.View(ctx, second.ID)
-		if err != nil || !kept.Session.Again || len(kept.Related) != 1 || kept.Related[0].Need() != "again:"+string(first.ID) {
+		if err != nil || !kept.Session.Again || len(kept.Related) != 1 ||
+			kept.Related[0].Need() != "again:"+string(first.ID) {
 			t.Fatalf("%v: another process sees %+v", err, kept.Related)
 		}
 		for _, accepted := range [][]string{nil, {"replace:" + string(first.ID)}} {
@@ -154,7 +155,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 				t.Fatal("the first one failed")
 			}
 			if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Related) != 1 ||
-				v.Related[0].State != record.BesideDone {
+				v.Related[0].State != record.RelatedDone {
 				t.Errorf("%v %+v", err, v.Related)
 			}
 			third := h.Ready(payment("2.5", "SUI"))

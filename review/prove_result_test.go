@@ -116,7 +116,7 @@ func TestForgedProofSettlesNothing(t *testing.T) {
 }
 
 // A result that settled by a false word is found out when the proof comes.
-func TestToldAndProvenDiffer(t *testing.T) {
+func TestReportAndProofDiffer(t *testing.T) {
 	h, s := sent(t, sandbox.NoCertificate)
 	s = until(t, h, s.ID, "told", settledWith(record.Reported))
 	_, err := h.Store.Change(context.Background(), s.ID, "test", func(r *record.Row) error {

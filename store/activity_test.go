@@ -86,7 +86,8 @@ func TestActivity(t *testing.T) {
 		put(keepOf(0, 5))
 		put(keepOf(3, 7))
 		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 2))
-		if diff := cmp.Diff([]activity.Kept{keptTransaction(6), keptTransaction(5)}, got.Rows); diff != "" || got.Count != 7 || got.Succeeded != 7 {
+		if diff := cmp.Diff([]activity.Kept{keptTransaction(6), keptTransaction(5)}, got.Rows); diff != "" ||
+			got.Count != 7 || got.Succeeded != 7 {
 			t.Errorf("%d, %s", got.Count, diff)
 		}
 		if !got.Earliest.Equal(keptTransaction(0).At) || !got.Latest.Equal(keptTransaction(6).At) {

@@ -83,11 +83,11 @@ func createRequest(ctx context.Context, x *tx, d request.Drafted) (request.Reque
 
 // recordOpened records that a request has started or is waiting for approval, and notifies pages.
 func recordOpened(ctx context.Context, x *tx, req request.Request, from, what string) error {
-	told, err := req.Opening()
+	appended, err := req.Opening()
 	if err != nil {
 		return err
 	}
-	return requestChanged(ctx, x, req, from, what, told)
+	return requestChanged(ctx, x, req, from, what, appended)
 }
 
 // insertSigned stores a single-transaction review, which needs no prior approval, and its request.
@@ -274,16 +274,16 @@ func saveRequest(ctx context.Context, x *tx, before, after request.Request, what
 			return err
 		}
 	}
-	told, err := after.OtherEvents(before)
+	appended, err := after.OtherEvents(before)
 	if err != nil {
 		return err
 	}
-	return requestChanged(ctx, x, after, string(before.State), what, told)
+	return requestChanged(ctx, x, after, string(before.State), what, appended)
 }
 
 // requestChanged appends a request's events and records its change.
-func requestChanged(ctx context.Context, x *tx, b request.Request, from, what string, told []bus.Body) error {
-	for _, body := range told {
+func requestChanged(ctx context.Context, x *tx, b request.Request, from, what string, appended []bus.Body) error {
+	for _, body := range appended {
 		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)
 		if err == nil {
 			_, err = x.append(ctx, e)

@@ -53,7 +53,7 @@ func scanResting(r *sql.Rows, o *resting.Order) error {
 
 // KeepResting implements resting.Store.
 func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, before, after []resting.Order,
-	told []bus.Event) (kept bool, err error) {
+	events []bus.Event) (kept bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		rows, err := validRows(ctx, x, nil, scanResting, selectResting+` WHERE account = ? ORDER BY manager, pool, order_id`,
 			account[:])
@@ -69,7 +69,7 @@ func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, be
 			return errUnchanged
 		}
 		kept = true
-		if len(told) == 0 && slices.EqualFunc(rows, after, func(a, b resting.Order) bool {
+		if len(events) == 0 && slices.EqualFunc(rows, after, func(a, b resting.Order) bool {
 			a.SeenAt = b.SeenAt
 			return a == b
 		}) {
@@ -85,7 +85,7 @@ func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, be
 				return err
 			}
 		}
-		for _, e := range told {
+		for _, e := range events {
 			if _, err := x.append(ctx, e); err != nil {
 				return err
 			}

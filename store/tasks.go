@@ -56,8 +56,8 @@ func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 			return err
 		}
 		x.needs(t)
-		told, err := t.Opening()
-		for _, e := range told {
+		appended, err := t.Opening()
+		for _, e := range appended {
 			if _, err := x.append(ctx, e); err != nil {
 				return err
 			}
@@ -193,7 +193,7 @@ func (db Tasks) StepTask(ctx context.Context, id string, s bus.Step) (after bus.
 // stepTask advances a task and appends its events. It returns false if the task does not accept the
 // step.
 func stepTask(ctx context.Context, x *tx, before bus.Task, s bus.Step) (bus.Task, bool, error) {
-	after, told, took, err := before.Take(s, x.now)
+	after, appended, took, err := before.Take(s, x.now)
 	if err != nil || !took {
 		return before, false, err
 	}
@@ -207,7 +207,7 @@ func stepTask(ctx context.Context, x *tx, before bus.Task, s bus.Step) (bus.Task
 	if err != nil {
 		return before, false, err
 	}
-	for _, e := range told {
+	for _, e := range appended {
 		if _, err := x.append(ctx, e); err != nil {
 			return before, false, err
 		}

@@ -17,7 +17,7 @@ import (
 type activityReader interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
-	ScanPages(ctx context.Context, q activity.Query, pages int, told func(activity.Total) error) (activity.Total, error)
+	ScanPages(ctx context.Context, q activity.Query, pages int, report func(activity.Total) error) (activity.Total, error)
 	Summarize(ctx context.Context, span activity.Span, most int) (activity.Summary, error)
 	Anchor(ctx context.Context, account sui.Address) (*activity.Anchor, error)
 	Timeline(ctx context.Context, span activity.Span, b activity.Bucket, anchor *activity.Anchor) (activity.Timeline,
@@ -178,8 +178,8 @@ func graphSource() evidence.Source {
 }
 
 // scanned converts a scan to an answer with at most most rows.
-func scanned(ctx context.Context, d namedActivity, network string, scope accountScope, s activity.Scan, detail detailLevel,
-	most int) scanOut {
+func scanned(ctx context.Context, d namedActivity, network string, scope accountScope, s activity.Scan,
+	detail detailLevel, most int) scanOut {
 	boundary := pageBoundary
 	if s.Query.Function != "" {
 		boundary = functionBoundary

@@ -175,8 +175,8 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 		return "changes are not known completely"
 	}
 	out, in, gas := sides(e)
-	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, actions: e.Report.Actions, gains: gainsText(e.Gains, out,
-		name)}
+	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, actions: e.Report.Actions,
+		gains: gainsText(e.Gains, out, name)}
 	if other != nil {
 		w.from = name(*other)
 	}

@@ -78,15 +78,15 @@ func shownEvents(list []busEvent) (facts []tool.Fact) {
 }
 
 // repeats reports whether an event's line would only repeat one of the facts.
-func (t *Telling) repeats(ctx context.Context, e bus.Event, told []tool.Fact) bool {
-	if len(told) == 0 {
+func (t *Telling) repeats(ctx context.Context, e bus.Event, facts []tool.Fact) bool {
+	if len(facts) == 0 {
 		return false
 	}
 	body, err := bus.Decode(e.Payload)
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(told, func(f tool.Fact) bool {
+	return slices.ContainsFunc(facts, func(f tool.Fact) bool {
 		if f.Event == int64(e.Seq) {
 			return true
 		}

@@ -14,7 +14,7 @@ func (i actionIntent) MarshalJSON() ([]byte, error) { return plan.EncodeWith(bar
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *actionIntent) UnmarshalJSON(text []byte) error {
-	b, own, err := plan.ReadBeside[bareIntent](text)
+	b, own, err := plan.DecodeWith[bareIntent](text)
 	if err == nil {
 		*i = actionIntent(b)
 		i.Own = own

@@ -39,9 +39,9 @@ func relatedTo(ctx context.Context, reviews reviews, s record.Session) ([]openRe
 	for _, b := range list[:min(len(list), mostOpen)] {
 		o := openRelease{Session: string(b.Review), Asked: b.Intent.Asked, Known: b.Known(), Means: means(b, s)}
 		switch at := b.At.UTC(); b.State {
-		case record.BesideOpen:
+		case record.RelatedOpen:
 			o.At = &at
-		case record.BesideApproved:
+		case record.RelatedApproved:
 			o.Session, o.Bundle = "", string(b.Review)
 		}
 		out = append(out, o)
@@ -53,7 +53,7 @@ func relatedTo(ctx context.Context, reviews reviews, s record.Session) ([]openRe
 func means(b record.Related, s record.Session) string {
 	same := "It requests the same" + b.Where(len(s.Intent.Each()))
 	switch {
-	case b.State != record.BesideOpen:
+	case b.State != record.RelatedOpen:
 		return same + ". Doing it again needs the user's “Yes, again” on the page."
 	case b.Bars:
 		return "One of the two uses no gas coin, so it must end before the other is released."

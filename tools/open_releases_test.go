@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// TestOpenReleaseIsTold checks what an agent learns about a request whose first transaction has no
+// TestOpenReleaseIsReported checks what an agent learns about a request whose first transaction has no
 // result yet, and that no tool can change that.
-func TestOpenReleaseIsTold(t *testing.T) {
+func TestOpenReleaseIsReported(t *testing.T) {
 	w := build(t, nil)
 	first := w.Ready(tenSUI)
 	w.HandOff(first)

@@ -32,7 +32,7 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 	}
 	var open []bus.Event
 	for _, e := range page.Events {
-		if _, ok := bus.LineOf(e); ok && !t.told[e.Seq] {
+		if _, ok := bus.LineOf(e); ok && !t.delivered[e.Seq] {
 			open = append(open, e)
 		}
 	}
@@ -98,7 +98,7 @@ func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.L
 		return nil
 	}
 	for _, e := range page.Events {
-		if line, ok := bus.LineOf(e); ok && e.Seq > after && !t.told[e.Seq] {
+		if line, ok := bus.LineOf(e); ok && e.Seq > after && !t.delivered[e.Seq] {
 			list = append(list, line)
 		}
 	}

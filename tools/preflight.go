@@ -77,7 +77,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 		p.Blockers = append(p.Blockers, shown)
 	}
 	for _, o := range open {
-		p.Blockers = append(p.Blockers, blocker{Check: record.CheckBeside, Message: fmt.Sprintf("%s %s (%s): %s. %s",
+		p.Blockers = append(p.Blockers, blocker{Check: record.CheckRelated, Message: fmt.Sprintf("%s %s (%s): %s. %s",
 			o.kind(), cmp.Or(o.Session, o.Bundle), strings.TrimSuffix(o.Asked, "."), o.Known, o.Means),
 			Do: "Tell the user. They wait for its result, or decide on the page of the new review; no tool can."})
 	}

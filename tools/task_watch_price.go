@@ -167,7 +167,7 @@ func (w *priceWatch) message() string { return *w.words.Load() }
 func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
-	told := ""
+	reported := ""
 	for { // the first reading was made before the task started
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -176,11 +176,11 @@ func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 			return w.result(), nil
 		}
 		// Report a failed reading and the first success after one, but not each price.
-		if w.stage != told {
+		if w.stage != reported {
 			if err := tell(w.stage, w.message(), 0); err != nil {
 				return nil, err
 			}
-			told = w.stage
+			reported = w.stage
 		}
 		select {
 		case <-ctx.Done():

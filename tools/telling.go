@@ -25,14 +25,14 @@ type Telling struct {
 	consumer bus.Consumer
 	watch    *events.Watch
 
-	mu    sync.Mutex
-	dirty bool             // there may be undelivered events
-	told  map[bus.Seq]bool // delivered or skipped events after the stored cursor
+	mu        sync.Mutex
+	dirty     bool             // there may be undelivered events
+	delivered map[bus.Seq]bool // delivered or skipped events after the stored cursor
 }
 
 // NewTelling returns the Telling of a conversation. The caller must call Close.
 func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
-	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
+	return &Telling{log: log, dirty: true, delivered: map[bus.Seq]bool{},
 		consumer: bus.Consumer{Name: "agent/" + conversation, Filter: bus.Filter{Session: conversation, Sees: bus.Agent}},
 		watch:    hub.Watch(events.Subject{Kind: events.Log, ID: conversation})}
 }
@@ -45,7 +45,7 @@ func (t *Telling) Close() { t.watch.Close() }
 func (t *Telling) Delivered(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.told) == 0 {
+	if len(t.delivered) == 0 {
 		return
 	}
 	if page, err := t.log.Read(ctx, t.consumer, mostWaiting); err == nil {
@@ -59,7 +59,7 @@ const mostWaiting = 200
 // Pending implements tool.Lines. If reading the log fails, the lines come with a later answer. If
 // the answer has facts, the log is always read, because the notification about a logged end may
 // arrive later.
-func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fact) ([]tool.SystemEvent, func()) {
+func (t *Telling) Pending(ctx context.Context, about *tool.About, facts []tool.Fact) ([]tool.SystemEvent, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
@@ -67,7 +67,7 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 		t.dirty = true
 	default:
 	}
-	if !t.dirty && len(told) == 0 {
+	if !t.dirty && len(facts) == 0 {
 		return nil, nil
 	}
 	page, err := t.log.Read(ctx, t.consumer, mostWaiting)
@@ -81,11 +81,11 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	var now []bus.Seq
 	for _, e := range page.Events {
 		if _, ok := bus.LineOf(e); !ok {
-			t.told[e.Seq] = true // an event without text must not hold back others
+			t.delivered[e.Seq] = true // an event without text must not hold back others
 		}
 		switch {
-		case t.told[e.Seq]:
-		case t.repeats(ctx, e, told):
+		case t.delivered[e.Seq]:
+		case t.repeats(ctx, e, facts):
 			now = append(now, e.Seq)
 		case t.concerns(ctx, e, about):
 			open = append(open, e)
@@ -96,20 +96,20 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 		now = append(now, bus.Seq(e.Seq))
 	}
 	for _, seq := range now {
-		t.told[seq] = true
+		t.delivered[seq] = true
 	}
 	t.dirty = len(page.Events) > 0 // the stored cursor still has to move
 	if len(now) == 0 {
 		return nil, nil
 	}
-	return list, func() { t.untold(now) }
+	return list, func() { t.undeliver(now) }
 }
 
 // settle moves the stored cursor past the events that earlier answers delivered, and returns the
 // rest of the page.
 func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 	done := 0
-	for done < len(page.Events) && t.told[page.Events[done].Seq] {
+	for done < len(page.Events) && t.delivered[page.Events[done].Seq] {
 		done++
 	}
 	if done == 0 {
@@ -119,7 +119,7 @@ func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 		return page, err
 	}
 	for _, e := range page.Events[:done] {
-		delete(t.told, e.Seq)
+		delete(t.delivered, e.Seq)
 	}
 	page.Events = page.Events[done:]
 	return page, nil
@@ -170,12 +170,12 @@ func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	return list
 }
 
-// untold marks events as undelivered because the answer did not reach the client.
-func (t *Telling) untold(list []bus.Seq) {
+// undeliver marks events as undelivered because the answer did not reach the client.
+func (t *Telling) undeliver(list []bus.Seq) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, seq := range list {
-		delete(t.told, seq)
+		delete(t.delivered, seq)
 	}
 	t.dirty = true
 }

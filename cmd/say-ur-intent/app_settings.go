@@ -129,11 +129,11 @@ type prober struct {
 // ChainOf implements settings.Prober.
 func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoint) (string, error) {
 	if w.Info().Proof == settings.GraphQLProof {
-		chain, told, err := rpc.GraphQLChain(ctx, e.URL, e.Reach)
+		chain, id, err := rpc.GraphQLChain(ctx, e.URL, e.Reach)
 		if err == nil && p.network.accept(chain) != nil {
 			err = p.foreign()
 		}
-		return told, err
+		return id, err
 	}
 	node, err := rpc.New(rpc.Config{URL: e.URL, Now: p.now, Reach: e.Reach})
 	if err != nil {

@@ -33,10 +33,10 @@ type noticeLog interface {
 }
 
 // tellVersions appends a notice for each newer version that the user was not notified of.
-func tellVersions(ctx context.Context, node versions.Node, told *settings.Service, log noticeLog) error {
+func tellVersions(ctx context.Context, node versions.Node, notices *settings.Service, log noticeLog) error {
 	found, failed := versions.Find(ctx, node, versions.Pins())
 	for _, n := range found {
-		err := told.ShowOnce(ctx, "version/"+n.Published.String(), func(ctx context.Context) error {
+		err := notices.ShowOnce(ctx, "version/"+n.Published.String(), func(ctx context.Context) error {
 			e, err := bus.NewEvent("", "", bus.SystemNotice{Message: n.Notice()})
 			if err == nil {
 				_, err = log.Append(ctx, e)

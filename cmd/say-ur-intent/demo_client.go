@@ -20,7 +20,7 @@ type mcpClient struct {
 	out   *bufio.Scanner
 	pipe  io.Closer // underlies out
 	next  int
-	told  map[string]int // number of notifications read so far, by method
+	read  map[string]int // number of notifications read so far, by method
 
 	waiting sync.Once
 	gone    chan struct{} // closed when the child has ended
@@ -68,7 +68,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	if err := child.Start(); err != nil {
 		return nil, err
 	}
-	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, told: map[string]int{},
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, read: map[string]int{},
 		gone: make(chan struct{})}
 	c.out.Buffer(nil, 4<<20)
 	return c, nil
@@ -119,7 +119,7 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 			return fmt.Errorf("the server wrote a line that is not JSON: %w", err)
 		}
 		if answer.ID == nil || *answer.ID != id {
-			c.told[answer.Method]++
+			c.read[answer.Method]++
 			continue
 		}
 		if answer.Error != nil {

@@ -27,7 +27,7 @@ func (d *demo) choose() error {
 	if !errors.As(err, &no) {
 		return fmt.Errorf("a swap without a protocol was not refused: %w", err)
 	}
-	var told struct {
+	var refusal struct {
 		Error struct {
 			Message string `json:"message"`
 			Details struct {
@@ -40,15 +40,15 @@ func (d *demo) choose() error {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal([]byte(no.Text), &told); err != nil ||
-		told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) < 2 {
+	if err := json.Unmarshal([]byte(no.Text), &refusal); err != nil ||
+		refusal.Error.Details.Reason != "protocol_choice_required" || len(refusal.Error.Details.Slugs) < 2 {
 		return fmt.Errorf("the refusal lists fewer than two protocols: %s", no.Text)
 	}
-	d.say("Refused: %s", told.Error.Message)
-	for _, c := range told.Error.Details.Choices {
+	d.say("Refused: %s", refusal.Error.Message)
+	for _, c := range refusal.Error.Details.Choices {
 		d.say("%-18s %s", c.Label+":", c.Expected)
 	}
-	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(told.Error.Details.Slugs,
+	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(refusal.Error.Details.Slugs,
 		" or "), demoVenue)
 	w["protocol"] = demoVenue
 	_, err = d.carry(w)

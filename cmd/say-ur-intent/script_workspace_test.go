@@ -52,16 +52,16 @@ func (a *actor) unproject(_ io.Writer, args []string) error {
 
 func (a *actor) listed(_ io.Writer, args []string) error {
 	text := args[len(args)-1]
-	heard := a.client.told["notifications/tools/list_changed"]
+	heard := a.client.read["notifications/tools/list_changed"]
 	var list json.RawMessage
 	var err error
 	shown := double.Await(func() bool {
 		err = a.client.request("tools/list", map[string]any{}, &list)
 		return err != nil || strings.Contains(string(list), text) == (len(args) == 1) &&
-			a.client.told["notifications/tools/list_changed"] > heard
+			a.client.read["notifications/tools/list_changed"] > heard
 	})
 	if err == nil && !shown {
-		err = fmt.Errorf("after %d changes of the list: %s", a.client.told["notifications/tools/list_changed"]-heard, list)
+		err = fmt.Errorf("after %d changes of the list: %s", a.client.read["notifications/tools/list_changed"]-heard, list)
 	}
 	return err
 }

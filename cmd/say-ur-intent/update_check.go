@@ -47,14 +47,14 @@ func updateCheckCommand(p process) *cobra.Command {
 func runUpdateCheck(p process, asJSON bool, from string) error {
 	newest, err := newestRelease(from)
 	if err != nil {
-		told := fmt.Errorf("%s\nThe releases are at %s", words(err), releasesPage)
+		explained := fmt.Errorf("%s\nThe releases are at %s", words(err), releasesPage)
 		switch {
 		case fault.Is(err, fault.InputInvalid):
-			return bad(told)
+			return bad(explained)
 		case fault.Is(err, fault.ProviderUnavailable):
-			return unreachable(told)
+			return unreachable(explained)
 		}
-		return told
+		return explained
 	}
 	u := update{Version: version, Newest: newest, Newer: newer(version, newest), Page: releasesPage}
 	if asJSON {
@@ -96,18 +96,18 @@ func newestRelease(from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	told, err := provider.Decode[struct {
+	release, err := provider.Decode[struct {
 		Tag string `json:"tag_name"`
 	}](client, answer.Body)
 	if err != nil {
 		return "", err
 	}
 	// The tag comes from the page, so it is printed only if it is a version number.
-	//mutant:never `!releaseVersion.MatchString(told.Tag)` ./cmd/say-ur-intent TestUpdateCheck
-	if !releaseVersion.MatchString(told.Tag) {
+	//mutant:never `!releaseVersion.MatchString(release.Tag)` ./cmd/say-ur-intent TestUpdateCheck
+	if !releaseVersion.MatchString(release.Tag) {
 		return "", client.Nonsense(nil, "names no version")
 	}
-	return strings.TrimPrefix(told.Tag, "v"), nil
+	return strings.TrimPrefix(release.Tag, "v"), nil
 }
 
 // releaseVersion matches the tag of a release.

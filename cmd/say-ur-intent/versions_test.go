@@ -64,9 +64,9 @@ func (n *noted) Append(_ context.Context, list ...bus.Event) ([]bus.Appended, er
 	return nil, nil
 }
 
-// TestVersionsAreToldOnce checks that the user is notified of a newer version once, even after a
+// TestVersionIsShownOnce checks that the user is notified of a newer version once, even after a
 // restart.
-func TestVersionsAreToldOnce(t *testing.T) {
+func TestVersionIsShownOnce(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

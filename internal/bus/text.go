@@ -61,8 +61,8 @@ func words(b Body) (text, ref string) {
 	case SystemError:
 		return cut(v.Message), "events.list"
 	case AsyncUpdate:
-		if told, ok := v.Read().(ForAgent); ok {
-			return told.Agent(), "events.list"
+		if result, ok := v.Read().(ForAgent); ok {
+			return result.Agent(), "events.list"
 		}
 	}
 	return "", ""

@@ -131,7 +131,7 @@ func (x Tasks) Cancel(ctx context.Context, id string) error {
 
 // Follow implements stdio.Tasks. It first calls changed with the task's current state.
 func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) {
-	var told time.Time
+	var updated time.Time
 	for {
 		t, err := x.Source.Settled(ctx, id)
 		if err != nil {
@@ -144,13 +144,13 @@ func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) 
 		if t, err = x.Source.Settled(ctx, id); err != nil { // read again, so that the state is not older than the cursor
 			return
 		}
-		if !t.UpdatedAt.Equal(told) {
+		if !t.UpdatedAt.Equal(updated) {
 			shown, err := x.shown(ctx, t)
 			if err != nil {
 				return
 			}
 			changed(shown)
-			told = t.UpdatedAt
+			updated = t.UpdatedAt
 		}
 		if t.State.Ended() {
 			return

@@ -169,7 +169,7 @@ func TestOthersOfOurs(t *testing.T) {
 	}
 }
 
-func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
+func TestEntriesOfSingleProjectsAreReported(t *testing.T) {
 	t.Parallel()
 	raw := []byte(`{"projects": {"/p\u001b[31m": {"mcpServers": {"x": {"command": "/a/say-ur-intent"}}},
 		"/q": {"mcpServers": {"y": {"command": "npx"}}}, "/r": {}, "/s": 1}}`)

@@ -67,12 +67,12 @@ func (r Reading) holds(account sui.Address) error {
 	for i, s := range r.Facts.Steps {
 		terms[i] = s.Terms
 	}
-	told, err := plan.ActionsOf(r.Adapters, terms, account, r.Simulation.Events)
+	reported, err := plan.ActionsOf(r.Adapters, terms, account, r.Simulation.Events)
 	if err != nil {
 		return refuse(Effects, "In a simulation its events cannot be read: "+fault.As(err).Text)
 	}
 	var changes []plan.Change
-	for i, action := range told {
+	for i, action := range reported {
 		changes = append(changes, action.Changes...)
 		if wrong := plan.Unlike(r.Adapters[i].Meta().ReportedTerms(terms[i]), action.Terms); wrong != "" {
 			return refuse(Effects, "In a simulation the protocol's events differ from its decoded intent. "+wrong)

@@ -46,12 +46,12 @@ func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) 
 		return nil, err
 	}
 	for _, coin := range registry.Coins() {
-		told, err := c.Metadata(ctx, coin.Type)
+		reported, err := c.Metadata(ctx, coin.Type)
 		if err != nil {
 			return nil, err
 		}
-		if told.Decimals != coin.Decimals {
-			return nil, differs("The coin %s has %d decimals on this chain, %d are pinned.", coin.Symbol, told.Decimals,
+		if reported.Decimals != coin.Decimals {
+			return nil, differs("The coin %s has %d decimals on this chain, %d are pinned.", coin.Symbol, reported.Decimals,
 				coin.Decimals)
 		}
 	}

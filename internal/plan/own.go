@@ -46,9 +46,9 @@ func EncodeWith[T any](v T, o Own) ([]byte, error) {
 	return append(rest[:len(rest)-1], own...), nil
 }
 
-// ReadBeside strictly decodes a T from an object and returns the string members that T does not
+// DecodeWith strictly decodes a T from an object and returns the string members that T does not
 // have.
-func ReadBeside[T any](text []byte) (v T, own Own, err error) {
+func DecodeWith[T any](text []byte) (v T, own Own, err error) {
 	all, err := strictjson.Decode[map[string]json.RawMessage](text)
 	if err != nil {
 		return v, nil, err
@@ -93,7 +93,7 @@ func (i Intent) MarshalJSON() ([]byte, error) { return EncodeWith(bare(i), i.Own
 // UnmarshalJSON implements json.Unmarshaler. It is strict, except that unknown string members go to
 // Own; the adapter refuses those that it does not declare.
 func (i *Intent) UnmarshalJSON(text []byte) error {
-	b, own, err := ReadBeside[bare](text)
+	b, own, err := DecodeWith[bare](text)
 	if err == nil {
 		*i = Intent(b)
 		i.Own = own

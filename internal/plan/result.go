@@ -80,20 +80,20 @@ type ResultReporter interface {
 // ResultOf describes an executed transaction. happened is the observed outcome of its promise. told
 // holds each step's description by its adapter, and reports the adapter's other terms. A step
 // without a description is described by its own promise, never by another step's text.
-func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Result {
-	if len(told) != len(f.Steps) {
-		told = make([]Result, len(f.Steps))
+func ResultOf(f Facts, happened Compared, results []Result, reports [][]Term) Result {
+	if len(results) != len(f.Steps) {
+		results = make([]Result, len(f.Steps))
 	}
-	sum := Result{Whole: !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" }),
+	sum := Result{Whole: !slices.ContainsFunc(results, func(r Result) bool { return r.Title == "" }),
 		Steps: f.StepResults(happened)}
 	if several := len(sum.Steps) > 0; !several && !sum.Whole {
 		sum = f.resultByTable(happened)
-		for _, r := range told {
+		for _, r := range results {
 			sum.Fees = append(sum.Fees, r.Fees...)
 		}
 		return sum
 	}
-	for i, r := range told {
+	for i, r := range results {
 		if r.Title == "" {
 			fees := r.Fees
 			r = f.stepByTable(i, happened)

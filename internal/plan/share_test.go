@@ -57,7 +57,7 @@ func TestGives(t *testing.T) {
 	}
 }
 
-func TestBeside(t *testing.T) {
+func TestEncodeWith(t *testing.T) {
 	m := Market{Base: ten9, Quote: ten6, Middle: "1.25"}
 	sold := Traded{Paid: ten9.Of(10_000_000_000), Arrives: ten6.Of(12_000_000)}
 	trade, ok := m.Against(sold, sold)

@@ -96,14 +96,14 @@ func (r Approval) Lifts(b Related) bool {
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
-// CheckBeside is the id of the check that lists other relevant requests.
-const CheckBeside = "open_releases"
+// CheckRelated is the id of the check that lists other relevant requests.
+const CheckRelated = "open_releases"
 
 // Related relates another request of the account to a review: some of their steps are equal, or one
 // transaction would exclude or repeat the other.
 type Related struct {
 	Review   ID // id of the bundle if the other is an approved step
-	State    BesideState
+	State    RelatedState
 	Intent   plan.Intent
 	At       time.Time // time of its release, or of the event in State
 	Signed   bool
@@ -115,14 +115,14 @@ type Related struct {
 	Believed bool   // considered dead on one node's report
 }
 
-// BesideState is the progress of another request.
-type BesideState string
+// RelatedState is the progress of another request.
+type RelatedState string
 
-// The states of another request. BesideOpen means that a wallet has its transaction.
+// The states of another request. RelatedOpen means that a wallet has its transaction.
 const (
-	BesideOpen     BesideState = ""
-	BesideApproved BesideState = "approved"
-	BesideDone     BesideState = "done"
+	RelatedOpen     RelatedState = ""
+	RelatedApproved RelatedState = "approved"
+	RelatedDone     RelatedState = "done"
 )
 
 // Same reports whether the two requests have equal steps.
@@ -139,10 +139,10 @@ const (
 // other request: replace:<review>, again:<review>, or "" for nothing.
 func (b Related) Need() string {
 	switch {
-	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	//mutant:never ./review/handoff TestLawOfOpenReleases
 	case b.Excludes && !b.Refused:
 		return AcceptReplace + string(b.Review)
-	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	//mutant:never ./review/handoff TestLawOfOpenReleases
 	case b.Same() && !b.Excludes:
 		return AcceptAgain + string(b.Review)
 	}
@@ -192,10 +192,10 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []R
 		if a.Review != "" && a.Review == c.Review || c.with(a.Bundle) || elsewhere(a.ChainID) {
 			continue
 		}
-		b := Related{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol,
-			a.Action, a.Intent, a.Facts))}
+		b := Related{Review: a.Review, State: RelatedDone, Intent: a.Intent, At: a.At,
+			Equal: Collide(c.Wishes, read(a.Protocol, a.Action, a.Intent, a.Facts))}
 		if a.Place > 0 {
-			b.Review, b.State = ID(a.Bundle), BesideApproved
+			b.Review, b.State = ID(a.Bundle), RelatedApproved
 			for i := range b.Equal {
 				b.Equal[i].Other = a.Place
 			}
@@ -237,7 +237,7 @@ func (b Related) Refusal(need string) error {
 			"Nothing was sent to your wallet. The page names it: say “Yes, again” there only if both are meant.", "again"
 	}
 	of := "reviewSessionId"
-	if b.State == BesideApproved {
+	if b.State == RelatedApproved {
 		of = "bundle_id"
 	}
 	return fault.New(fault.OtherReleaseOpen, "%s", text).With(of, string(b.Review)).With("reason", reason)
@@ -271,9 +271,9 @@ type Handed struct {
 // Known summarizes what is known about the other request, as part of a sentence.
 func (b Related) Known() string {
 	switch {
-	case b.State == BesideApproved:
+	case b.State == RelatedApproved:
 		return "it is approved, and not with a wallet yet"
-	case b.State == BesideDone:
+	case b.State == RelatedDone:
 		return "it was done less than 10 minutes ago"
 	case b.Believed:
 		return "one node's answers say that it can never happen, which is not proved"
@@ -288,7 +288,7 @@ func (b Related) Known() string {
 // Named names the other request, as in "Review x (pay 1 SUI to 0x…)".
 func (b Related) Named() string {
 	what := "Review "
-	if b.State == BesideApproved {
+	if b.State == RelatedApproved {
 		what = "Bundle "
 	}
 	return what + string(b.Review) + " (" + strings.TrimSuffix(b.Intent.Asked, ".") + ")"
@@ -297,13 +297,13 @@ func (b Related) Named() string {
 // Where names the equal steps, as in ": step 1 there is step 2 here", or "" if both requests have
 // one step. steps is the number of steps in this request.
 func (b Related) Where(steps int) string {
-	if steps <= 1 && len(b.Intent.Steps) == 0 && b.State != BesideApproved {
+	if steps <= 1 && len(b.Intent.Steps) == 0 && b.State != RelatedApproved {
 		return ""
 	}
 	var list []string
 	for _, p := range b.Equal {
 		there, here := fmt.Sprintf("step %d there", p.Other), fmt.Sprintf("step %d here", p.Own)
-		if len(b.Intent.Steps) == 0 && b.State != BesideApproved {
+		if len(b.Intent.Steps) == 0 && b.State != RelatedApproved {
 			there = "it"
 		}
 		if steps <= 1 {

@@ -16,10 +16,10 @@ type ProofState string
 
 // The states of a result.
 const (
-	Proved     ProofState = "proved"
-	ToldNow    ProofState = "told_pending" // the signatures are being checked
-	Reported   ProofState = "told"         // no proof; Reason explains why
-	Mismatched ProofState = "mismatch"     // the node's report differs from what was signed
+	Proved      ProofState = "proved"
+	ReportedNow ProofState = "told_pending" // the signatures are being checked
+	Reported    ProofState = "told"         // no proof; Reason explains why
+	Mismatched  ProofState = "mismatch"     // the node's report differs from what was signed
 )
 
 // Proof describes how validators' signatures prove a result. Reason explains in one sentence why
@@ -60,7 +60,7 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	case errors.As(err, &refused):
 		return Proof{State: Reported, Reason: refused.Text, At: at}
 	}
-	return Proof{State: ToldNow, Reason: notCertified, At: at}
+	return Proof{State: ReportedNow, Reason: notCertified, At: at}
 }
 
 // Proof returns what is known about the result's proof. Results that were stored before proofs
@@ -83,7 +83,7 @@ func (p Proof) Sentence() string {
 	case Proved:
 		return fmt.Sprintf("Proved. Validators with more than two thirds of Sui's voting power (%d of %d validators) signed "+
 			"checkpoint %s, which contains this transaction and its result.", p.Signers, p.Members, grouped(p.Checkpoint))
-	case ToldNow:
+	case ReportedNow:
 		return "Reported by one node. The validators' signatures are being checked."
 	case Reported:
 		return "Reported by one node. Not proved: " + p.Reason
@@ -98,7 +98,7 @@ func (p Proof) Short() string {
 	switch p.State {
 	case Proved:
 		return fmt.Sprintf("Proved: signed by %d of %d validators", p.Signers, p.Members)
-	case Reported, ToldNow:
+	case Reported, ReportedNow:
 		return "Reported by one node, not proved"
 	}
 	return ""

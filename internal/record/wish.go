@@ -27,7 +27,7 @@ func (w StepWish) Equal(o StepWish) bool {
 	if w.Action != o.Action {
 		return false
 	}
-	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	//mutant:never ./review/handoff TestLawOfOpenReleases
 	if !w.Read || !o.Read {
 		return true
 	}

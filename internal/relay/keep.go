@@ -14,10 +14,10 @@ const dialAgain = 2 * time.Second
 // Keep shares until ctx ends. It reconnects whenever the connection ends, even if the server
 // rejected it. It calls told with the URL in use or with an error, never concurrently. If url names
 // several servers, Keep uses one of them.
-func (h *Host) Keep(ctx context.Context, url, credentials string, told func(server string, err error)) {
+func (h *Host) Keep(ctx context.Context, url, credentials string, report func(server string, err error)) {
 	for ctx.Err() == nil {
-		if err := h.keepOne(ctx, url, credentials, told); err != nil && ctx.Err() == nil {
-			told("", err)
+		if err := h.keepOne(ctx, url, credentials, report); err != nil && ctx.Err() == nil {
+			report("", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -33,7 +33,7 @@ type how struct {
 }
 
 // keepOne connects once, and returns when the connection is closed for good.
-func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(string, error)) error {
+func (h *Host) keepOne(ctx context.Context, url, credentials string, report func(string, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	became := make(chan how, 16)
@@ -62,7 +62,7 @@ func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(s
 	for {
 		select {
 		case x := <-became:
-			told(x.server, x.err)
+			report(x.server, x.err)
 		case err := <-ran:
 			if err == nil {
 				err = nc.LastError()

@@ -84,7 +84,7 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 func (req *Request) repeats() (list []record.StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
-			list = append(list, record.StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
+			list = append(list, record.StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckRelated,
 				Message: fmt.Sprintf("It requests the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
 				Do:      "Only the user can confirm “Yes, again”, on the approval page."}})
 		}

@@ -188,12 +188,12 @@ func (req *Request) OtherEvents(before Request) (list []bus.Body, err error) {
 		if s.Error != "" && s.State == Failed {
 			said += " (" + s.Error + ")"
 		}
-		told, err := bus.Update(bus.BundleStep{Bundle: string(req.ID), Step: s.ID, Status: string(s.State), TxHash: s.TxHash,
-			Message: said}, true)
+		update, err := bus.Update(bus.BundleStep{Bundle: string(req.ID), Step: s.ID, Status: string(s.State),
+			TxHash: s.TxHash, Message: said}, true)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, told)
+		list = append(list, update)
 	}
 	return list, nil
 }

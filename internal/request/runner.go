@@ -22,14 +22,14 @@ const (
 // no harm, because transitions are checked against stored data. All state is stored, so another
 // process can continue after Run returns.
 func (s *Service) Run(ctx context.Context, report func(error)) {
-	told := "" // to log a repeated error only once
+	last := "" // to log a repeated error only once
 	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
 		busy, err := s.Sweep(ctx)
 		switch {
 		case err == nil:
-			told = ""
-		case ctx.Err() == nil && err.Error() != told:
-			told = err.Error()
+			last = ""
+		case ctx.Err() == nil && err.Error() != last:
+			last = err.Error()
 			report(err)
 		}
 		if busy {

@@ -86,7 +86,7 @@ func TestPaidTwice(t *testing.T) {
 			t.Errorf("the client is told %q", b.Warnings)
 		}
 		found, _ := w.svc.Look(t.Context(), b)
-		if len(found) == 0 || found[0].Check != record.CheckBeside || found[0].Step != 2 ||
+		if len(found) == 0 || found[0].Check != record.CheckRelated || found[0].Step != 2 ||
 			!strings.Contains(found[0].Message, string(a.ID)) {
 			t.Errorf("it is no blocker: %+v", found)
 		}

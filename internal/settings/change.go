@@ -56,15 +56,15 @@ func Confirmation[F, T any](what string, from F, to T) (string, error) {
 // it. confirm comes from the Outcome of the first call. If there is an error, nothing changes. The
 // rights are checked in the transaction.
 func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
-	to, told := "", ""
+	to, note := "", ""
 	if text != "" {
 		e, chain, err := s.Examine(ctx, w, text)
 		if err != nil {
 			return Outcome{}, err
 		}
-		to, told = e.URL, " It answered, and serves the chain "+chain+"."
+		to, note = e.URL, " It answered, and serves the chain "+chain+"."
 		if chain == "" {
-			told = " Only the address was checked; nothing was asked there."
+			note = " Only the address was checked; nothing was asked there."
 		}
 	}
 	present, err := s.c.Store.Settings(ctx)
@@ -90,7 +90,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return Outcome{}, err
 	}
 	if confirm != out.Confirm {
-		out.Says = "Not saved yet." + told + " Whoever runs it can show you wrong figures: use one you trust."
+		out.Says = "Not saved yet." + note + " Whoever runs it can show you wrong figures: use one you trust."
 		if to == "" {
 			out.Says = "Not saved yet. The default takes effect when the server restarts."
 		}

@@ -146,21 +146,21 @@ func isCap(o sui.Object) bool {
 // the allowance no longer exists.
 func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object) (Permission, error) {
 	id := sui.ObjectID(held.Contents[32:])
-	told, err := r.Chain.Contents(ctx, id)
+	reported, err := r.Chain.Contents(ctx, id)
 	if missing(err) {
 		return Permission{}, nil
 	}
 	if err != nil {
 		return Permission{}, err
 	}
-	a, err := sui.ReadAllowance(told)
+	a, err := sui.ReadAllowance(reported)
 	if err != nil {
 		return Permission{}, err
 	}
-	if a.Funder != account || told.Owner.Kind != sui.OwnerShared {
+	if a.Funder != account || reported.Owner.Kind != sui.OwnerShared {
 		return Permission{}, misshapen("an allowance")
 	}
-	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: told.Owner.InitialVersion,
+	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: reported.Owner.InitialVersion,
 		EndedBy: held.Ref}, nil
 }
 

@@ -105,13 +105,13 @@ func (s *Session) withdraw(id int64) {
 
 func elicited(r reply) (*mcp.ElicitationResult, error) {
 	if len(r.failure) > 0 {
-		var told struct {
+		var failure struct {
 			Code int `json:"code"`
 		}
-		if json.Unmarshal(r.failure, &told) != nil {
+		if json.Unmarshal(r.failure, &failure) != nil {
 			return nil, fmt.Errorf("stdio: the client answered an elicitation with an error")
 		}
-		return nil, fmt.Errorf("stdio: the client answered an elicitation with error %d", told.Code)
+		return nil, fmt.Errorf("stdio: the client answered an elicitation with error %d", failure.Code)
 	}
 	var result mcp.ElicitationResult
 	if err := json.Unmarshal(r.result, &result); err != nil {

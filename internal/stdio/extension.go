@@ -134,13 +134,13 @@ func (c *connection) identity() json.RawMessage {
 		if err != nil {
 			return
 		}
-		var told struct {
+		var reply struct {
 			Result struct {
 				Meta map[string]json.RawMessage `json:"_meta"`
 			} `json:"result"`
 		}
-		if json.Unmarshal(answer, &told) == nil {
-			c.whoami = told.Result.Meta[mcp.MetaKeyServerInfo]
+		if json.Unmarshal(answer, &reply) == nil {
+			c.whoami = reply.Result.Meta[mcp.MetaKeyServerInfo]
 		}
 	})
 	return c.whoami

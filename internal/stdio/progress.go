@@ -9,7 +9,7 @@ import (
 // progress is the state of a call's progress messages.
 type progress struct {
 	mu      sync.Mutex
-	told    bool
+	sent    bool
 	last    int64
 	at      time.Time
 	waiting []byte // the newest message not yet written
@@ -26,7 +26,7 @@ func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.meta.token == nil || p.over || s.silent.Load() || (p.told && done <= p.last) {
+	if s.meta.token == nil || p.over || s.silent.Load() || (p.sent && done <= p.last) {
 		return false
 	}
 	frame, err := noticeFrame(0, "notifications/progress", struct {
@@ -39,8 +39,8 @@ func (s *Session) Progress(done, total int64, message string) bool {
 		return false
 	}
 	wait := s.conn.opts.ProgressEvery - s.conn.opts.Now().Sub(p.at)
-	first := !p.told
-	p.told, p.last = true, done
+	first := !p.sent
+	p.sent, p.last = true, done
 	if first || wait <= 0 || (total > 0 && done >= total) {
 		s.tell(frame)
 		return true

@@ -100,7 +100,7 @@ func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	accepted := Ticks(s)
 	related, err := h.Reviews.Related(context.Background(), s)
 	for _, b := range related {
-		if b.State == record.BesideDone {
+		if b.State == record.RelatedDone {
 			accepted = append(accepted, b.Need())
 		}
 	}

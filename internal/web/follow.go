@@ -47,14 +47,14 @@ var browsers = events.Subject{Kind: events.Kind(pagetoken.Session), ID: pagetoke
 // session.
 type follower struct {
 	*Call
-	out  *Stream
-	seen map[string]*seen // by pass ID
-	told int              // last reported number of waiting requests, -1 before the first report
+	out   *Stream
+	seen  map[string]*seen // by pass ID
+	count int              // last reported number of waiting requests, -1 before the first report
 }
 
 // seen is what a stream last reported about a page.
 type seen struct {
-	told   moment
+	moment moment
 	marked []Mark
 }
 
@@ -72,7 +72,7 @@ func (s *Server) stream(c *Call) error {
 		return err
 	}
 	defer out.Close()
-	f := &follower{Call: c, out: out, seen: map[string]*seen{}, told: -1}
+	f := &follower{Call: c, out: out, seen: map[string]*seen{}, count: -1}
 	f.run(watch, pages)
 	return nil
 }
@@ -177,10 +177,10 @@ func (f *follower) tell(pages []pagetoken.Pass) error {
 		return nil
 	}
 	count, err := s.Waiting(f.Ctx())
-	if err != nil || count == f.told {
+	if err != nil || count == f.count {
 		return err
 	}
-	f.told = count
+	f.count = count
 	return Event(f.out, "waiting", 0, waiting{count})
 }
 
@@ -190,7 +190,7 @@ func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 		return errors.Join(errUnreadable, err)
 	}
 	live := f.server.kinds[p.Kind].Live
-	if now != was.told {
+	if now != was.moment {
 		subject := live.Subject(p.Subject)
 		seq, err := f.server.Journal(f.Ctx(), subject.Kind, subject.ID)
 		if err == nil {
@@ -199,7 +199,7 @@ func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 		if err != nil {
 			return err
 		}
-		was.told = now
+		was.moment = now
 	}
 	if marks := live.marks(p.Subject); !slices.Equal(marks, was.marked) {
 		if was.marked = marks; marks == nil {

@@ -11,7 +11,7 @@ import (
 // madeAndShared reports whether the simulation creates exactly the steps' objects, shares all of
 // them, and reports the same ones in the protocol's events.
 func (r *simulated) madeAndShared() bool {
-	var told, seen []sui.ObjectID
+	var reported, seen []sui.ObjectID
 	makes, types := 0, []string{}
 	for i, s := range r.steps {
 		if s.Plan.Makes == "" {
@@ -19,11 +19,11 @@ func (r *simulated) madeAndShared() bool {
 		}
 		makes, types = makes+1, append(types, s.Plan.Makes)
 		if m, ok := r.adapters[i].(plan.ObjectMaker); ok {
-			told = append(told, m.Made(r.session.Account, r.sim.Events)...)
+			reported = append(reported, m.Made(r.session.Account, r.sim.Events)...)
 		}
 	}
-	slices.SortFunc(told, byID)
-	told = slices.Compact(told) // each step reports all of them
+	slices.SortFunc(reported, byID)
+	reported = slices.Compact(reported) // each step reports all of them
 	for _, o := range r.sim.Objects {
 		if !slices.Contains(types, o.Type) || o.Change != "created" {
 			continue
@@ -36,7 +36,7 @@ func (r *simulated) madeAndShared() bool {
 	}
 	slices.SortFunc(seen, byID)
 	//mutant:always ./review/gate TestMadeAndShared
-	return len(seen) == makes && slices.Equal(seen, told)
+	return len(seen) == makes && slices.Equal(seen, reported)
 }
 
 func byID(a, b sui.ObjectID) int { return bytes.Compare(a[:], b[:]) }

@@ -234,7 +234,7 @@ func (r *built) tellOpen() {
 		what, at := "Another transaction of this account was handed to a wallet",
 			b.At.UTC().Format("15:04 UTC on 2 January 2006")
 		switch {
-		case b.State != record.BesideOpen:
+		case b.State != record.RelatedOpen:
 			r.check(plan.Warn(plan.SourceWallet, "open_release", "Asked for twice", fmt.Sprintf("%s asks for the same%s; %s.",
 				b.Named(), b.Where(len(r.steps)), b.Known()), "Choose “Yes, again” on the page only if you want it "+
 				"a second time."))

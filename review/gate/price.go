@@ -398,12 +398,12 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 
 // outlook returns what nodes reported about every step, or nil if they reported nothing.
 func (r *planned) outlook() (all []plan.Outlook) {
-	told := false
+	known := false
 	for _, s := range r.steps {
 		all = append(all, s.Outlook)
-		told = told || s.Outlook.HasContent()
+		known = known || s.Outlook.HasContent()
 	}
-	if !told {
+	if !known {
 		return nil
 	}
 	return all

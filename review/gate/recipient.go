@@ -25,13 +25,13 @@ func (r *funded) otherKeys() {
 	if len(r.keys) == 0 {
 		return
 	}
-	told := make([]string, 0, len(r.keys))
+	owners := make([]string, 0, len(r.keys))
 	for _, key := range r.keys {
-		told = append(told, key.String())
+		owners = append(owners, key.String())
 	}
 	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys",
 		"For your account other keys than its own may sign, in everything and "+
-			"without a limit: "+strings.Join(told, ", ")+wordOfNode,
+			"without a limit: "+strings.Join(owners, ", ")+wordOfNode,
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
 }
 

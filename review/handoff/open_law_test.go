@@ -31,7 +31,7 @@ func handWith(open []record.OpenRelease, before []record.ID, wish record.StepWis
 		accepted: accepted, wish: read}, lawTime)
 }
 
-func TestLawBesideOpenReleases(t *testing.T) {
+func TestLawOfOpenReleases(t *testing.T) {
 	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6",
 		Read: true}
 	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}}

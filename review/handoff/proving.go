@@ -29,59 +29,60 @@ const unlike = "What the node reports is not what the validators signed, so none
 // proved requests the proof of a reported transaction. It returns the report with its status, gas,
 // epoch, events and time replaced by the proved ones. It returns fault.ProviderMismatch if the
 // report or the proof is false.
-func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
+func (s *Service) proved(ctx context.Context, reported sui.Executed) (sui.Executed, record.Proof, error) {
 	if s.c.Prover == nil {
-		return told, record.Proof{}, nil
+		return reported, record.Proof{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
 	defer cancel()
-	o, err := s.c.Prover.Prove(ctx, told.Digest)
+	o, err := s.c.Prover.Prove(ctx, reported.Digest)
 	p := record.ProofOf(o, err, s.now())
 	switch {
 	case p.State == record.Mismatched:
-		return told, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
+		return reported, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
 	case p.State != record.Proved:
-		return told, p, nil
+		return reported, p, nil
 	}
-	//mutant:never ./review TestToldAndProvenDiffer
-	if !agree(told, o) {
-		return told, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
+	//mutant:never ./review TestReportAndProofDiffer
+	if !agree(reported, o) {
+		return reported, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
 	}
-	told, p.Amounts, err = s.amounts(ctx, told, o)
-	return restOn(told, o), p, err
+	reported, p.Amounts, err = s.amounts(ctx, reported, o)
+	return restOn(reported, o), p, err
 }
 
 // amounts checks reported balance changes against the proved ones, and adds the proved ones if none
 // were reported. It returns true if they are proved, and fault.ProviderMismatch if the report is
 // false.
-func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.Outcome) (sui.Executed, bool, error) {
+func (s *Service) amounts(ctx context.Context, reported sui.Executed, o *validators.Outcome) (sui.Executed, bool,
+	error) {
 	list, err := s.c.Prover.Amounts(ctx, o)
 	//mutant:never ./review TestAmountsAreProved
 	if validators.ReasonOf(err) == validators.Mismatch {
-		return told, false, fault.Wrap(err, fault.ProviderMismatch, unlike)
+		return reported, false, fault.Wrap(err, fault.ProviderMismatch, unlike)
 	}
 	if err != nil {
-		return told, false, nil // balance changes remain unproved
+		return reported, false, nil // balance changes remain unproved
 	}
-	if len(told.Balances) == 0 {
-		told.Balances = list
+	if len(reported.Balances) == 0 {
+		reported.Balances = list
 	}
 	//mutant:never ./review TestAmountsAreProved
-	if !sameAmounts(told.Balances, list) {
-		return told, false, fault.New(fault.ProviderMismatch, unlike)
+	if !sameAmounts(reported.Balances, list) {
+		return reported, false, fault.New(fault.ProviderMismatch, unlike)
 	}
-	return told, true, nil
+	return reported, true, nil
 }
 
 // sameAmounts reports whether reported and proved changes agree for all addresses that have proved
 // changes. A node may also list balances of objects.
-func sameAmounts(told, signed []sui.BalanceChange) bool {
+func sameAmounts(reported, signed []sui.BalanceChange) bool {
 	for _, c := range signed {
-		if !slices.Contains(told, c) {
+		if !slices.Contains(reported, c) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(told, func(c sui.BalanceChange) bool {
+	return !slices.ContainsFunc(reported, func(c sui.BalanceChange) bool {
 		of := func(v sui.BalanceChange) bool { return v.Owner == c.Owner }
 		return slices.ContainsFunc(signed, of) && !slices.Contains(signed, c)
 	})
@@ -89,19 +90,19 @@ func sameAmounts(told, signed []sui.BalanceChange) bool {
 
 // agree reports whether a node's report matches what validators signed. It ignores balance changes,
 // which a node computes and nobody signs.
-func agree(told sui.Executed, o *validators.Outcome) bool {
+func agree(reported sui.Executed, o *validators.Outcome) bool {
 	e := o.Effects
 	number := o.Checkpoint.Summary.Sequence
-	if told.Digest != o.Transaction || told.Status.OK != e.OK() || told.Gas != e.Gas || told.Epoch != e.Epoch ||
-		(told.Checkpoint != nil && *told.Checkpoint != number) {
+	if reported.Digest != o.Transaction || reported.Status.OK != e.OK() || reported.Gas != e.Gas ||
+		reported.Epoch != e.Epoch || (reported.Checkpoint != nil && *reported.Checkpoint != number) {
 		return false
 	}
-	for _, c := range told.Objects {
+	for _, c := range reported.Objects {
 		if c.Input > 0 && !same(e, c.ID, true, c.Input) || c.Output > 0 && !same(e, c.ID, false, c.Output) {
 			return false
 		}
 	}
-	for _, v := range told.Events {
+	for _, v := range reported.Events {
 		if uint64(v.Index) >= uint64(len(o.Events)) {
 			return false
 		}
@@ -122,16 +123,16 @@ func same(e *sui.TransactionEffects, id sui.ObjectID, before bool, version uint6
 }
 
 // restOn returns the report with everything that is proved replaced by the proved values.
-func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
-	told.Gas, told.Epoch, told.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
+func restOn(reported sui.Executed, o *validators.Outcome) sui.Executed {
+	reported.Gas, reported.Epoch, reported.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
 	number := o.Checkpoint.Summary.Sequence
-	told.Checkpoint, told.Timestamp = &number, o.Time
-	told.Events = nil
+	reported.Checkpoint, reported.Timestamp = &number, o.Time
+	reported.Events = nil
 	for i, v := range o.Events {
-		told.Events = append(told.Events, sui.Event{Package: v.Package, Module: v.Module, Sender: v.Sender,
+		reported.Events = append(reported.Events, sui.Event{Package: v.Package, Module: v.Module, Sender: v.Sender,
 			Type: v.Type.String(), Contents: v.Contents, Index: uint32(i)})
 	}
-	return told
+	return reported
 }
 
 // onlyProved explains why a reported result stays open.
@@ -148,10 +149,10 @@ func (s *Service) notProved(ctx context.Context, id record.ID, d sui.Digest, p r
 // false (record.Mismatched).
 func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	s := &r.Session
-	rel, told := s.Released(d), p.State != record.Mismatched
+	rel, reported := s.Released(d), p.State != record.Mismatched
 	x := s.Execution
-	if rel == nil || s.Status.Terminal() || x == nil && !told ||
-		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Reported == told {
+	if rel == nil || s.Status.Terminal() || x == nil && !reported ||
+		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Reported == reported {
 		return nil
 	}
 	if s.Status != record.SignedPendingResult {
@@ -163,13 +164,13 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 		x = &record.Execution{Submission: record.SubmissionWallet}
 		s.Execution = x
 	}
-	if told && !rel.Signed() {
+	if reported && !rel.Signed() {
 		rel.SignedAt = now
 	}
-	if told {
+	if reported {
 		x.TxDigest, x.SignedAt = d.String(), rel.SignedAt
 	}
-	x.Status, x.Reported, x.Proved = s.Status, told, &p
+	x.Status, x.Reported, x.Proved = s.Status, reported, &p
 	r.Touch(now)
 	return nil
 }

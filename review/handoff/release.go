@@ -299,7 +299,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	//mutant:never ./review/handoff TestLawOfOpenReleases
 	if i := slices.IndexFunc(of, func(id record.ID) bool { return id != s.ID }); i >= 0 {
 		return nil, fault.New(fault.OtherReleaseOpen, "Another review already sent this exact transaction to a "+
 			"wallet. "+
@@ -326,7 +326,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 		if b.Bars {
 			return nil, b.Barred()
 		}
-		//mutant:never ./review/handoff TestLawBesideOpenReleases
+		//mutant:never ./review/handoff TestLawOfOpenReleases
 		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) && !own.Lifts(b) {
 			return nil, b.Refusal(need)
 		}

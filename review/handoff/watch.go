@@ -170,12 +170,12 @@ type Watcher struct {
 	proofs  map[sui.Digest]heldProof
 	// released lists the releases that the last Look asked about.
 	released []sui.Digest
-	told     map[sui.Digest]time.Time // when a node first reported effects that wait for their proof
+	reported map[sui.Digest]time.Time // when a node first reported effects that wait for their proof
 }
 
 // Watcher returns a Watcher without any proofs.
 func (s *Service) Watcher(id record.ID) *Watcher {
-	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}, told: map[sui.Digest]time.Time{}}
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}, reported: map[sui.Digest]time.Time{}}
 }
 
 // Look asks the chain once about every release of the review. quiet reports that nothing has
@@ -288,27 +288,27 @@ func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, r
 
 // known settles a review by reported effects: at once if they are proved, and otherwise after
 // waiting for the proof or if there can be none.
-func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Executed) (bool, string, error) {
+func (w *Watcher) known(ctx context.Context, session record.Session, reported sui.Executed) (bool, string, error) {
 	s := w.service
-	if session.Released(told.Digest) == nil || told.Sender != session.Account {
+	if session.Released(reported.Digest) == nil || reported.Sender != session.Account {
 		return false, "", fault.New(fault.ProviderMismatch,
 			"The Sui node answered for another transaction; its answer is not used.")
 	}
-	if w.told[told.Digest].IsZero() {
-		w.told[told.Digest] = s.now()
+	if w.reported[reported.Digest].IsZero() {
+		w.reported[reported.Digest] = s.now()
 	}
-	e, p, err := s.proved(ctx, told)
+	e, p, err := s.proved(ctx, reported)
 	if err != nil {
 		return false, "", err
 	}
 	//mutant:never ./review TestFailureOfOneNode
-	if !e.Status.OK && p.State != record.Proved && !s.failedToo(ctx, told.Digest) {
+	if !e.Status.OK && p.State != record.Proved && !s.failedToo(ctx, reported.Digest) {
 		return false, failedAtOne, nil
 	}
-	if p.State == record.ToldNow && s.now().Sub(w.told[told.Digest]) < proofWait {
-		return false, p.Sentence(), s.notProved(ctx, session.ID, told.Digest, p)
+	if p.State == record.ReportedNow && s.now().Sub(w.reported[reported.Digest]) < proofWait {
+		return false, p.Sentence(), s.notProved(ctx, session.ID, reported.Digest, p)
 	}
-	if p.State == record.ToldNow {
+	if p.State == record.ReportedNow {
 		p.State = record.Reported
 	}
 	allowed, err := s.allowed(ctx)
@@ -317,7 +317,7 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 	}
 	//mutant:never ./review TestOnlyProvedResultsAreFinal
 	if allowed.ProvedOnly && p.State == record.Reported {
-		return false, p.Sentence() + onlyProved, s.notProved(ctx, session.ID, told.Digest, p)
+		return false, p.Sentence() + onlyProved, s.notProved(ctx, session.ID, reported.Digest, p)
 	}
 	done, err := s.settled(ctx, session, e, p)
 	if done && p.State == record.Reported && s.c.Prover != nil {

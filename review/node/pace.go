@@ -227,7 +227,8 @@ func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
 // Over reports whether an epoch is over, after the first node reported so. The second node or
 // validators' signatures must confirm it; otherwise why explains what is missing. contradicted
 // reports that the second node denies it.
-func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) (sure, contradicted bool, why string) {
+func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, reported uint64) (sure, contradicted bool,
+	why string) {
 	second, answered := c.second(ctx, chain)
 	//mutant:never `second.Number > epoch` ./review/node TestOver
 	if answered && second.Number > epoch || c.signed(ctx, epoch+1) {
@@ -236,10 +237,10 @@ func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) 
 	if answered {
 		return false, true, fmt.Sprintf("The first node says that epoch %d has begun; the second node says epoch %d. "+
 			"Validators' signatures do not decide it, so the transaction is treated as one that can still execute.",
-			told, second.Number)
+			reported, second.Number)
 	}
 	return false, false, fmt.Sprintf("One node says that epoch %d has begun, so the transaction could no longer execute. "+
-		"Neither a second node nor validators' signatures confirm it.", told)
+		"Neither a second node nor validators' signatures confirm it.", reported)
 }
 
 // NotePrice records the gas price of an executed transaction.

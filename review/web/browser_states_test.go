@@ -153,7 +153,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success,
 			resting(record.Proof{State: record.Mismatched})},
 		{"told, being checked", "Executed, as one node reports", "", record.SignedPendingResult, func(s *record.Session) {
-			resting(record.Proof{State: record.ToldNow})(s)
+			resting(record.Proof{State: record.ReportedNow})(s)
 			s.Execution.Submission, s.Execution.Reported, s.Execution.Note = record.SubmissionWallet, true,
 				s.Execution.Proof().Sentence()
 		}},

@@ -249,12 +249,12 @@ func (p *Reviews) writeStatus(c *web.Call, status int, r record.Session) error {
 // signed accepts the wallet's signature.
 func (p *Reviews) signed(c *web.Call, in signedIn) error {
 	var err error
-	told, id := !in.Digest.IsZero(), record.ID(c.ID)
+	reported, id := !in.Digest.IsZero(), record.ID(c.ID)
 	var session record.Session
 	switch {
-	case told && in.Bytes == "" && in.Signature == "":
+	case reported && in.Bytes == "" && in.Signature == "":
 		session, err = p.Reviews.SignedElsewhere(c.Ctx(), id, in.ReleaseNonce, in.Digest)
-	case told || in.Bytes == "" || in.Signature == "":
+	case reported || in.Bytes == "" || in.Signature == "":
 		return fault.New(fault.InputInvalid, "Send bytes and signature, or, from a wallet that can only sign and execute, "+
 			"the digest.")
 	default:

@@ -25,7 +25,7 @@ func TestPromisesRestOnTheProof(t *testing.T) {
 			t.Errorf("%v %s: %+v", c.p.Kept, c.rests, got)
 		}
 	}
-	chain := map[record.ProofState]string{record.Proved: "done", record.Reported: "unknown", record.ToldNow: "now",
+	chain := map[record.ProofState]string{record.Proved: "done", record.Reported: "unknown", record.ReportedNow: "now",
 		record.Mismatched: "failed"}
 	for rests, want := range chain {
 		l := look{View: review.View{Session: record.Session{Status: record.Success,

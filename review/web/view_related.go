@@ -35,11 +35,11 @@ func (l look) related() *relatedView {
 	}
 	v, open := &relatedView{Title: "Another transaction of this account is still open"}, 0
 	for _, b := range l.Related {
-		if b.State == record.BesideOpen {
+		if b.State == record.RelatedOpen {
 			open++
 		}
 		v.Open = append(v.Open, relatedLineOf(l, b, stage == stageReady))
-		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes ||
+		v.Both = v.Both || b.State == record.RelatedOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes ||
 			stage != stageReady)
 	}
 	v.One = l.Session.Again
@@ -60,9 +60,9 @@ func relatedLineOf(l look, b record.Related, ready bool) relatedLine {
 	if b.Same() {
 		same = "You asked for the same there" + b.Where(len(l.Session.Intent.Each())) + ". "
 	}
-	if b.State != record.BesideOpen {
+	if b.State != record.RelatedOpen {
 		line.At, line.Text = "", same+"If you continue, both execute."
-		if b.State == record.BesideApproved {
+		if b.State == record.RelatedApproved {
 			line.Kind, line.Text = "bundle", same+"If you continue, both execute."
 		}
 		if ready {

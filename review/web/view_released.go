@@ -140,7 +140,7 @@ func (l look) proved() (step int, state, word string) {
 		return stepProved + 1, "", ""
 	case record.Mismatched:
 		return stepProved, "failed", "Failed"
-	case record.ToldNow:
+	case record.ReportedNow:
 		return stepProved, "now", ""
 	}
 	return stepProved, "unknown", "Not known"

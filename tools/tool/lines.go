@@ -45,15 +45,15 @@ type Teller interface {
 // concurrently.
 type Lines interface {
 	// Pending returns the pending lines of the conversation. If about is not nil, it returns only
-	// lines about the reviews and tasks in it. Lines that only repeat a fact in told are omitted.
+	// lines about the reviews and tasks in it. Lines that only repeat one of the facts are omitted.
 	// The returned and the omitted lines count as delivered, unless the answer does not reach the
 	// client and undo is called.
-	Pending(ctx context.Context, about *About, told []Fact) (lines []SystemEvent, undo func())
+	Pending(ctx context.Context, about *About, facts []Fact) (lines []SystemEvent, undo func())
 }
 
-// beside adds the pending lines to a result. In the era without conversations, it adds only lines
+// addPending adds the pending lines to a result. In the era without conversations, it adds only lines
 // about the reviews and tasks that the call names.
-func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.CallToolResult) {
+func (t Tool) addPending(c Call, args strictjson.Value, facts []Fact, result *mcp.CallToolResult) {
 	lines := c.session.Lines
 	if lines == nil || c.ctx.Err() != nil {
 		return
@@ -62,7 +62,7 @@ func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.Cal
 	if c.client.AsksByResult {
 		about = aboutOf(args)
 	}
-	list, undo := lines.Pending(c.ctx, about, told)
+	list, undo := lines.Pending(c.ctx, about, facts)
 	if undo != nil {
 		c.unsent(undo)
 	}

@@ -45,7 +45,7 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 				args := arguments(ctx, request)
 				result, answer := t.serve(c, args, log)
 				if answer.Ask == nil {
-					t.beside(c, args, answer.Tells, result)
+					t.addPending(c, args, answer.Tells, result)
 				}
 				return result, nil
 			}})

@@ -155,7 +155,7 @@ func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 	}
 	if p.Balances.Known || p.Objects.Known || p.Events.Known {
 		t.Detail = detailOf(p, caps)
-		t.Detail.Report = l.told(p)
+		t.Detail.Report = l.report(p)
 	}
 	return t
 }

@@ -141,7 +141,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 }
 
 // told copies the actions that a detail reports, if the account is the sender.
-func (e *Effect) told(d *Detail) {
+func (e *Effect) report(d *Detail) {
 	if d != nil && e.Role == RoleSender {
 		e.Report, e.FeesKnown = d.Report, d.Lists.Events == Complete
 	}

@@ -78,7 +78,7 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 	out.own(p.Bytes)
 	if out.Account != nil {
 		e := effectOn(*out.Account, p)
-		e.told(out.Transaction.Detail)
+		e.report(out.Transaction.Detail)
 		out.Effect = &e
 	}
 	out.Kept, err = s.keepOne(ctx, p, owners(p, asked, out.Account, known))
@@ -100,7 +100,7 @@ func (i *Inspection) own(raw []byte) {
 // prove requests a proof of the report. It returns fault.ProviderMismatch if the report differs
 // from what validators signed, or if the proof is forged.
 func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error),
-	told sui.PastTransaction) error {
+	reported sui.PastTransaction) error {
 	if prove == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 	defer cancel()
 	i.Signed, i.NotSigned = prove(ctx, i.Digest)
 	//mutant:never ./tools TestInspectionProof
-	if proof.ReasonOf(i.NotSigned) == proof.Mismatch || i.Signed != nil && !signedAs(told, i.Signed) {
+	if proof.ReasonOf(i.NotSigned) == proof.Mismatch || i.Signed != nil && !signedAs(reported, i.Signed) {
 		return fault.Wrap(i.NotSigned, fault.ProviderMismatch,
 			"The reported transaction is not the one that the validators signed. Set another node or provider.")
 	}
@@ -117,21 +117,22 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 
 // signedAs reports whether the report agrees with what validators signed. Nobody signs balance
 // changes, which the provider computes.
-func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
+func signedAs(reported sui.PastTransaction, o *proof.Outcome) bool {
 	e, c := o.Effects, o.Checkpoint.Summary
 	//mutant:never ./tools TestInspectionProof
-	if told.Status != sui.PastUnknown && (told.Status == sui.PastSuccess) != e.OK() {
+	if reported.Status != sui.PastUnknown && (reported.Status == sui.PastSuccess) != e.OK() {
 		return false
 	}
-	if told.Gas != nil && *told.Gas != e.Gas || told.Epoch != nil && *told.Epoch != e.Epoch ||
-		told.Checkpoint != nil && *told.Checkpoint != c.Sequence || !told.Timestamp.IsZero() &&
-		!told.Timestamp.Equal(o.Time) {
+	if reported.Gas != nil && *reported.Gas != e.Gas || reported.Epoch != nil && *reported.Epoch != e.Epoch ||
+		reported.Checkpoint != nil && *reported.Checkpoint != c.Sequence || !reported.Timestamp.IsZero() &&
+		!reported.Timestamp.Equal(o.Time) {
 		return false
 	}
-	if told.Events.Whole() && len(told.Events.Items) != len(o.Events) || len(told.Events.Items) > len(o.Events) {
+	events := reported.Events
+	if events.Whole() && len(events.Items) != len(o.Events) || len(events.Items) > len(o.Events) {
 		return false
 	}
-	for i, v := range told.Events.Items {
+	for i, v := range events.Items {
 		p := o.Events[i]
 		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil &&
 			*v.Sender != p.Sender ||

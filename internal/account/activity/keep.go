@@ -52,7 +52,7 @@ func (k Kept) Effect() Effect {
 	case Unavailable:
 		e.Limitations = append(e.Limitations, limitUnavailable)
 	}
-	e.told(k.Detail)
+	e.report(k.Detail)
 	e.judge()
 	return e
 }
@@ -177,7 +177,7 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 }
 
 // store stores rows, unless the provider is on a different chain than the node.
-func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped int) (Persistence, error) {
+func (s *Service) store(ctx context.Context, k Keep, reported sui.ChainMark, skipped int) (Persistence, error) {
 	var err error
 	if k.Chain, err = s.c.Chain(ctx); err != nil {
 		if fault.Is(err, fault.RequestAborted) {
@@ -185,7 +185,7 @@ func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped
 		}
 		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonError}, nil
 	}
-	if told.Differs(sui.MarkOf(k.Chain)) {
+	if reported.Differs(sui.MarkOf(k.Chain)) {
 		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonOtherChain}, nil
 	}
 	known, err := s.c.Store.KeepActivity(ctx, k)

@@ -112,14 +112,14 @@ func (l labels) match(d *Detail) []Match {
 
 // told returns the sender's actions in a successful transaction, as its events report them. It is
 // empty if the contents of any event are missing.
-func (l labels) told(p sui.PastTransaction) (told sui.Report) {
+func (l labels) report(p sui.PastTransaction) (report sui.Report) {
 	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
-		return told
+		return report
 	}
 	var events []sui.Event
 	for _, e := range p.Events.Items {
 		if e.Contents == nil || e.Sender == nil {
-			return told
+			return report
 		}
 		events = append(events, sui.Event{Package: e.Package, Module: e.Module, Sender: *e.Sender, Type: e.Type,
 			Contents: e.Contents})
@@ -127,11 +127,11 @@ func (l labels) told(p sui.PastTransaction) (told sui.Report) {
 	for _, one := range l.all {
 		if one.Read != nil {
 			more := one.Read(*p.Sender, events)
-			told.Actions, told.Fees = append(told.Actions, more.Actions...), append(told.Fees, more.Fees...)
+			report.Actions, report.Fees = append(report.Actions, more.Actions...), append(report.Fees, more.Fees...)
 		}
 	}
-	told.Actions = told.Actions[:min(len(told.Actions), mostListed)]
-	return told
+	report.Actions = report.Actions[:min(len(report.Actions), mostListed)]
+	return report
 }
 
 // compare orders two labels as in the configuration.

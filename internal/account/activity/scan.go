@@ -198,7 +198,7 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	var flows tally
 	for _, r := range w.rows {
 		t := s.labels.normalise(r.past, scanCaps)
-		r.effect.told(t.Detail)
+		r.effect.report(t.Detail)
 		all = append(all, t)
 		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest},
 			Other: t.Counterparty(w.q.Account)}

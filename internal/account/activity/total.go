@@ -23,7 +23,7 @@ type Total struct {
 // ScanPages scans until the end, or until pages provider pages have been read. It calls told after
 // each part; an error from it ends the scan. If a part fails, the rows of earlier parts remain
 // stored.
-func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(Total) error) (Total, error) {
+func (s *Service) ScanPages(ctx context.Context, q Query, pages int, report func(Total) error) (Total, error) {
 	q.Limit = MostRows
 	total := Total{Requested: Requested{Account: q.Account, Completeness: Complete, Flows: []Flow{}}}
 	for total.Pages < pages {
@@ -32,7 +32,7 @@ func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(T
 			return total, err
 		}
 		total.add(part)
-		if err := told(total); err != nil {
+		if err := report(total); err != nil {
 			return total, err
 		}
 		if q.Cursor = part.Cursor; q.Cursor == "" {

@@ -131,16 +131,16 @@ func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.Co
 	if len(missing) == 0 {
 		return known, nil
 	}
-	told, err := s.lookUp(ctx, missing)
+	reported, err := s.lookUp(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
-	if len(told) > 0 {
-		if err := s.c.Cache.KeepDescriptions(ctx, chain, told, since); err != nil {
+	if len(reported) > 0 {
+		if err := s.c.Cache.KeepDescriptions(ctx, chain, reported, since); err != nil {
 			return nil, cacheFault(err, "written")
 		}
 	}
-	for _, d := range told {
+	for _, d := range reported {
 		known[d.Coin] = d
 	}
 	return known, nil
@@ -170,13 +170,13 @@ func (s *Service) lookUp(ctx context.Context, coins []sui.CoinType) ([]Described
 	if ctx.Err() != nil {
 		return nil, fault.Wrap(ctx.Err(), fault.RequestAborted, "The call was cancelled.")
 	}
-	var told []Described
+	var reported []Described
 	for _, d := range answers {
 		if d != nil {
-			told = append(told, *d)
+			reported = append(reported, *d)
 		}
 	}
-	return told, nil
+	return reported, nil
 }
 
 func cacheFault(err error, done string) error {

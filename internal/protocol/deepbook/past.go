@@ -24,7 +24,7 @@ func Report(sender sui.Address, events []sui.Event) sui.Report {
 	if err != nil {
 		return sui.Report{}
 	}
-	told := sui.Report{Fees: feesOf(all.orders)}
+	report := sui.Report{Fees: feesOf(all.orders)}
 	own := all.withoutSwaps()
 	placed, err := own.Orders()
 	if err != nil {
@@ -34,7 +34,7 @@ func Report(sender sui.Address, events []sui.Event) sui.Report {
 	for _, o := range placed {
 		pool, ok := registry.PoolByID(o.Pool)
 		if !ok {
-			return sui.Report{Fees: told.Fees}
+			return sui.Report{Fees: report.Fees}
 		}
 		was := slices.IndexFunc(canceled, func(c CanceledOrder) bool {
 			return c.Pool == o.Pool && c.Manager == o.Manager && c.ID.IsBid() == o.IsBid
@@ -43,15 +43,15 @@ func Report(sender sui.Address, events []sui.Event) sui.Report {
 		if was >= 0 {
 			verb, canceled = "changed", slices.Delete(slices.Clone(canceled), was, was+1)
 		}
-		told.Actions = append(told.Actions, placedText(o, pool, verb))
+		report.Actions = append(report.Actions, placedText(o, pool, verb))
 	}
 	for _, c := range canceled {
-		told.Actions = append(told.Actions, "cancelled "+orderText(c.Pool, c.ID, c.Gone))
+		report.Actions = append(report.Actions, "cancelled "+orderText(c.Pool, c.ID, c.Gone))
 	}
 	for _, m := range own.Modified {
-		told.Actions = append(told.Actions, "changed "+orderText(m.Pool, m.ID, m.Quantity))
+		report.Actions = append(report.Actions, "changed "+orderText(m.Pool, m.ID, m.Quantity))
 	}
-	return told
+	return report
 }
 
 // placedText describes a placed order, including how much of it traded.

@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestToldOfNothing: if events contradict each other, or name a pool that is not pinned, no amounts
+// TestNoReport: if events contradict each other, or name a pool that is not pinned, no amounts
 // are reported.
-func TestToldOfNothing(t *testing.T) {
+func TestNoReport(t *testing.T) {
 	for name, events := range map[string][]sui.Event{
 		"no fill":          {info(10, 950)},
 		"another shape":    {happened("order_info", "OrderInfo", written(nil).id(pooled))},

@@ -70,14 +70,14 @@ type Draw struct{ *rand.Rand }
 // secrets are random; if it is 64 hexadecimal digits from a failed test's log, they are repeated.
 func NewDraw(t testing.TB) Draw {
 	seed := [32]byte{1}
-	switch told := os.Getenv("SCREEN_SEED"); told {
+	switch value := os.Getenv("SCREEN_SEED"); value {
 	case "":
 	case "random":
 		if _, err := crand.Read(seed[:]); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		if _, err := hex.Decode(seed[:], []byte(told)); err != nil {
+		if _, err := hex.Decode(seed[:], []byte(value)); err != nil {
 			t.Fatal(err)
 		}
 	}

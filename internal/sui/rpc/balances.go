@@ -38,8 +38,8 @@ func (c *Client) Balances(
 	}
 	balances := make([]sui.Balance, 0, len(answer.GetBalances()))
 	seen := make(map[sui.CoinType]bool, len(answer.GetBalances()))
-	for _, told := range answer.GetBalances() {
-		b, err := balanceOf(told)
+	for _, reported := range answer.GetBalances() {
+		b, err := balanceOf(reported)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -71,14 +71,14 @@ func (c *Client) holdsNothing(ctx context.Context, owner sui.Address) error {
 
 // balanceOf reads one balance with its parts. If the node does not report parts, all of it counts
 // as coins.
-func balanceOf(told *pb.Balance) (sui.Balance, error) {
-	coin, err := sui.ParseCoinType(told.GetCoinType())
-	if err != nil || told.Balance == nil {
+func balanceOf(reported *pb.Balance) (sui.Balance, error) {
+	coin, err := sui.ParseCoinType(reported.GetCoinType())
+	if err != nil || reported.Balance == nil {
 		return sui.Balance{}, mismatch("a balance is not of a coin, or has no amount")
 	}
-	b := sui.Balance{Type: coin, Total: sui.Raw(told.GetBalance())}
-	inAddress, hasAddress := unknownNumber(told.ProtoReflect().GetUnknown(), fieldAddressBalance)
-	inCoins, hasCoins := unknownNumber(told.ProtoReflect().GetUnknown(), fieldCoinBalance)
+	b := sui.Balance{Type: coin, Total: sui.Raw(reported.GetBalance())}
+	inAddress, hasAddress := unknownNumber(reported.ProtoReflect().GetUnknown(), fieldAddressBalance)
+	inCoins, hasCoins := unknownNumber(reported.ProtoReflect().GetUnknown(), fieldCoinBalance)
 	b.Address, b.Coins = sui.Raw(inAddress), sui.Raw(inCoins)
 	switch {
 	case !hasCoins && b.Address <= b.Total:

@@ -87,19 +87,19 @@ func ownerOf(o *pb.Owner) (sui.Owner, error) {
 
 // effectsOf reads the effects of a transaction or simulation.
 func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
-	told := t.GetEffects()
-	if told == nil || told.GetGasUsed() == nil || told.Epoch == nil {
+	reported := t.GetEffects()
+	if reported == nil || reported.GetGasUsed() == nil || reported.Epoch == nil {
 		return sui.Effects{}, mismatch("effects, gas cost or epoch are missing")
 	}
-	digest, err := sui.ParseDigest(told.GetTransactionDigest())
+	digest, err := sui.ParseDigest(reported.GetTransactionDigest())
 	if err != nil {
 		return sui.Effects{}, mismatch("the effects name no transaction")
 	}
-	e := sui.Effects{Digest: digest, Epoch: told.GetEpoch()}
-	if e.Status, err = statusOf(told.GetStatus()); err != nil {
+	e := sui.Effects{Digest: digest, Epoch: reported.GetEpoch()}
+	if e.Status, err = statusOf(reported.GetStatus()); err != nil {
 		return sui.Effects{}, err
 	}
-	g := told.GetGasUsed()
+	g := reported.GetGasUsed()
 	if g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || g.NonRefundableStorageFee == nil ||
 		e.Epoch > sui.MostEpoch {
 		return sui.Effects{}, mismatch("a part of the gas cost is missing, or the epoch is impossibly large")
@@ -122,7 +122,7 @@ func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
 		}
 		e.Balances = append(e.Balances, change)
 	}
-	for _, o := range told.GetChangedObjects() {
+	for _, o := range reported.GetChangedObjects() {
 		change, ok, err := objectChangeOf(o)
 		if err != nil {
 			return sui.Effects{}, err

@@ -160,19 +160,19 @@ const (
 
 func eventOf(b []byte) (sui.Event, error) {
 	odd := mismatch("an event cannot be read")
-	told := &pb.Event{}
-	if proto.Unmarshal(b, told) != nil || told.GetModule() == "" || len(told.GetModule()) > 128 ||
-		len(told.GetContents().GetValue()) > maxContents {
+	reported := &pb.Event{}
+	if proto.Unmarshal(b, reported) != nil || reported.GetModule() == "" || len(reported.GetModule()) > 128 ||
+		len(reported.GetContents().GetValue()) > maxContents {
 		return sui.Event{}, odd
 	}
-	e := sui.Event{Module: told.GetModule(), Contents: told.GetContents().GetValue()}
+	e := sui.Event{Module: reported.GetModule(), Contents: reported.GetContents().GetValue()}
 	var problems [4]error
-	e.Package, problems[0] = sui.ParseAddress(told.GetPackageId())
-	e.Sender, problems[1] = sui.ParseAddress(told.GetSender())
-	typ, err := sui.ParseTypeTag(told.GetEventType())
+	e.Package, problems[0] = sui.ParseAddress(reported.GetPackageId())
+	e.Sender, problems[1] = sui.ParseAddress(reported.GetSender())
+	typ, err := sui.ParseTypeTag(reported.GetEventType())
 	problems[2], e.Type = err, typ.String()
 	placed := 0
-	err = fields(told.ProtoReflect().GetUnknown(), func(n protowire.Number, v field) error {
+	err = fields(reported.ProtoReflect().GetUnknown(), func(n protowire.Number, v field) error {
 		switch n {
 		case fieldEventCheckpoint:
 			e.Checkpoint, placed = v.number, placed|1

@@ -77,11 +77,11 @@ func configOf(entry []byte, into map[string]*structpb.Value) error {
 }
 
 // gaslessCoinsOf reads a list of pairs: a coin type, and an amount as a decimal string.
-func gaslessCoinsOf(told *structpb.Value) (map[sui.CoinType]sui.Raw, error) {
+func gaslessCoinsOf(reported *structpb.Value) (map[sui.CoinType]sui.Raw, error) {
 	odd := mismatch("its list of coins that move without gas cannot be read")
 	coins := map[sui.CoinType]sui.Raw{}
-	list, ok := told.GetKind().(*structpb.Value_ListValue)
-	if _, null := told.GetKind().(*structpb.Value_NullValue); null {
+	list, ok := reported.GetKind().(*structpb.Value_ListValue)
+	if _, null := reported.GetKind().(*structpb.Value_NullValue); null {
 		return coins, nil
 	}
 	if !ok || len(list.ListValue.GetValues()) > maxGaslessCoins {

@@ -180,18 +180,18 @@ var passing = []string{"INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT", "RESOURCE_EXH
 
 // graphRefusal keeps the path, code and text of every error, up to a limit. The text is untrusted. A
 // partial result with errors is discarded, because it cannot be distinguished from a complete one.
-func graphRefusal(told []graphError) error {
+func graphRefusal(reported []graphError) error {
 	var list []string
 	outage := true
 	first := ""
-	for i, e := range told {
+	for i, e := range reported {
 		code := printable(strings.Trim(string(e.Extensions.Code), `"`), 40)
 		outage = outage && slices.Contains(passing, code)
 		if i == 0 {
 			first = code
 		}
 		if i == maxErrors {
-			list = append(list, fmt.Sprintf("and %d more", len(told)-maxErrors))
+			list = append(list, fmt.Sprintf("and %d more", len(reported)-maxErrors))
 		}
 		if i >= maxErrors {
 			continue

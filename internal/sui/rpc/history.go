@@ -90,14 +90,14 @@ func (h *History) put(ctx context.Context, query any, variables map[string]any) 
 }
 
 // onChain checks the chain that a response names.
-func (h *History) onChain(told string) error {
-	_, err := h.chain(told)
+func (h *History) onChain(reported string) error {
+	_, err := h.chain(reported)
 	return err
 }
 
 // chain checks the chain that a response names and returns its mark.
-func (h *History) chain(told string) (sui.ChainMark, error) {
-	chain, err := graphChain(told)
+func (h *History) chain(reported string) (sui.ChainMark, error) {
+	chain, err := graphChain(reported)
 	if err != nil {
 		return sui.ChainMark{}, mismatch("its chain identifier is not a digest")
 	}
@@ -172,17 +172,17 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	if err != nil {
 		return sui.PastPage{}, err
 	}
-	told := answer.Transactions
-	if told == nil {
+	reported := answer.Transactions
+	if reported == nil {
 		return sui.PastPage{}, mismatch("it has no list of transactions")
 	}
-	if len(told.Nodes) > size {
+	if len(reported.Nodes) > size {
 		return sui.PastPage{}, mismatch("a page of transactions is larger than requested")
 	}
 	page := sui.PastPage{Chain: chain}
 	seen := map[sui.Digest]bool{}
-	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service returns the oldest first
-		t, err := pastOf(told.Nodes[i], limits)
+	for i := len(reported.Nodes) - 1; i >= 0; i-- { // the service returns the oldest first
+		t, err := pastOf(reported.Nodes[i], limits)
 		if err != nil {
 			return sui.PastPage{}, err
 		}
@@ -192,10 +192,10 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 		seen[t.Digest] = true
 		page.Transactions = append(page.Transactions, t)
 	}
-	if !told.PageInfo.HasPreviousPage {
+	if !reported.PageInfo.HasPreviousPage {
 		return page, nil
 	}
-	cursor := told.PageInfo.StartCursor
+	cursor := reported.PageInfo.StartCursor
 	if cursor == nil || *cursor == "" || len(*cursor) > maxCursor || *cursor == q.Cursor {
 		return sui.PastPage{}, mismatch("its list of transactions does not advance")
 	}
@@ -259,11 +259,11 @@ func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 		return sui.PastLimits{}, err
 	}
 	// Without a reported limit, assume the smallest useful one.
-	bound := func(told *int, most int) int {
-		if told == nil || *told < 1 {
+	bound := func(reported *int, most int) int {
+		if reported == nil || *reported < 1 {
 			return min(most, 10)
 		}
-		return min(*told, most)
+		return min(*reported, most)
 	}
 	c := answer.ServiceConfig
 	l := sui.PastLimits{

@@ -55,11 +55,11 @@ func (h *History) transaction(
 	if answer.Transaction == nil {
 		return sui.PastTransaction{}, false, nil
 	}
-	told := &answer.Transaction.graphTransaction
-	if err := h.follow(ctx, digest, told, limits); err != nil {
+	reported := &answer.Transaction.graphTransaction
+	if err := h.follow(ctx, digest, reported, limits); err != nil {
 		return sui.PastTransaction{}, false, err
 	}
-	t, err := pastOf(told, sui.PastLimits{
+	t, err := pastOf(reported, sui.PastLimits{
 		Calls: mostItems, Inputs: mostItems, Balances: mostItems, Objects: mostItems, Events: mostItems})
 	if err != nil {
 		return sui.PastTransaction{}, false, err

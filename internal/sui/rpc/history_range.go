@@ -32,11 +32,11 @@ func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 		return sui.PastRange{}, err
 	}
 	r := sui.PastRange{Chain: chain}
-	told := answer.ServiceConfig.AvailableRange
-	if r.First, err = checkpointOf(told.First); err != nil {
+	reported := answer.ServiceConfig.AvailableRange
+	if r.First, err = checkpointOf(reported.First); err != nil {
 		return sui.PastRange{}, err
 	}
-	if r.Last, err = checkpointOf(told.Last); err != nil {
+	if r.Last, err = checkpointOf(reported.Last); err != nil {
 		return sui.PastRange{}, err
 	}
 	if r.First.Number > r.Last.Number || r.First.Time.After(r.Last.Time) {
@@ -151,8 +151,8 @@ func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.Past
 		return nil, mismatch("it returned a different number of checkpoints than requested")
 	}
 	list := make([]sui.PastCheckpoint, len(numbers))
-	for i, told := range answer.MultiGetCheckpoints {
-		c, err := checkpointOf(told)
+	for i, reported := range answer.MultiGetCheckpoints {
+		c, err := checkpointOf(reported)
 		if err != nil {
 			return nil, err
 		}

@@ -98,11 +98,11 @@ func addressOf(g *graphAddress) (*sui.Address, error) {
 }
 
 // timeOf reads a DateTime. It returns the zero time for nil.
-func timeOf(told *string) (time.Time, error) {
-	if told == nil {
+func timeOf(reported *string) (time.Time, error) {
+	if reported == nil {
 		return time.Time{}, nil
 	}
-	t, err := time.Parse(time.RFC3339Nano, *told)
+	t, err := time.Parse(time.RFC3339Nano, *reported)
 	if err != nil || t.Year() < firstYear || t.Year() > lastYear {
 		return time.Time{}, mismatch("a time cannot be read")
 	}
@@ -310,8 +310,8 @@ func pastOwner(g *graphOwner) *sui.Owner {
 	if g == nil {
 		return nil
 	}
-	owned := func(kind sui.OwnerKind, told *graphAddress) *sui.Owner {
-		a, err := addressOf(told)
+	owned := func(kind sui.OwnerKind, reported *graphAddress) *sui.Owner {
+		a, err := addressOf(reported)
 		if a == nil || err != nil {
 			return nil
 		}

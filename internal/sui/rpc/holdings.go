@@ -155,8 +155,8 @@ func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata,
 		return sui.Metadata{}, mismatch("the coin's decimals are missing or too many")
 	}
 	return sui.Metadata{
-		Type: coin, Decimals: uint8(m.GetDecimals()), Name: told(m.GetName(), maxWords),
-		Symbol: told(m.GetSymbol(), maxWords), Description: told(m.GetDescription(), maxWords),
+		Type: coin, Decimals: uint8(m.GetDecimals()), Name: truncated(m.GetName(), maxWords),
+		Symbol: truncated(m.GetSymbol(), maxWords), Description: truncated(m.GetDescription(), maxWords),
 	}, nil
 }
 

@@ -32,8 +32,8 @@ func (c *Client) Owned(
 	}
 	objects := make([]sui.Object, 0, len(page.GetObjects()))
 	seen := map[sui.ObjectID]bool{}
-	for _, told := range page.GetObjects() {
-		o, err := objectOf(told)
+	for _, reported := range page.GetObjects() {
+		o, err := objectOf(reported)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -104,13 +104,13 @@ func readChain(body []byte) (sui.Digest, string, error) {
 }
 
 // graphChain parses a chain identifier in the formats of GraphQL services.
-func graphChain(told string) (sui.Digest, error) {
-	if b, err := hex.DecodeString(told); err == nil && len(b) == 4 {
+func graphChain(reported string) (sui.Digest, error) {
+	if b, err := hex.DecodeString(reported); err == nil && len(b) == 4 {
 		var d sui.Digest
 		copy(d[:], b)
 		return d, nil
 	}
-	d, err := sui.ParseDigest(told)
+	d, err := sui.ParseDigest(reported)
 	if err != nil || d.IsZero() {
 		return sui.Digest{}, noGraphQL()
 	}

@@ -80,10 +80,10 @@ func mismatch(what string) error {
 // numbers.
 func printable(s string, most int) string { return screen.Line(s, most) }
 
-// told returns a text from the chain unchanged, cut to most characters. Checks must see hidden
+// truncated returns a text from the chain unchanged, cut to most characters. Checks must see hidden
 // characters, and pages remove them. A zero byte, which could end a string early, is replaced by
 // another hidden character.
-func told(s string, most int) string {
+func truncated(s string, most int) string {
 	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\x01"))
 	if len(runes) > most {
 		return string(runes[:most]) + "…"

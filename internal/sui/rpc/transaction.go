@@ -93,13 +93,13 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 		return sui.Simulation{}, mismatch("it simulated a different transaction")
 	}
 	// Without its events a simulation is incomplete.
-	told := answer.GetTransaction().GetEvents().GetEvents()
+	reported := answer.GetTransaction().GetEvents().GetEvents()
 	//mutant:never ./internal/sui/rpc TestSimulationWithoutItsEvents
-	if answer.GetTransaction().GetEffects().GetEventsDigest() != "" && len(told) == 0 {
+	if answer.GetTransaction().GetEffects().GetEventsDigest() != "" && len(reported) == 0 {
 		return sui.Simulation{}, mismatch("it omits the simulation's events, so its outcome is unknown")
 	}
 	effects.Sender = tx.Sender
-	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(told)}
+	s := sui.Simulation{Effects: effects, At: at, Events: eventsReported(reported)}
 	if n := len(answer.GetCommandOutputs()); n > len(tx.Commands) || (effects.Status.OK && n < len(tx.Commands)) {
 		return sui.Simulation{}, mismatch("it returns values for a different number of commands")
 	}
@@ -156,16 +156,16 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	if err != nil {
 		return sui.Executed{}, false, err
 	}
-	e.Events = eventsTold(answer.GetTransaction().GetEvents().GetEvents())
+	e.Events = eventsReported(answer.GetTransaction().GetEvents().GetEvents())
 	return e, true, nil
 }
 
-// eventsTold reads the events of a transaction. It omits malformed and large events, and all events
+// eventsReported reads the events of a transaction. It omits malformed and large events, and all events
 // after the first maxEvents. Callers that rely on events must reject a transaction if any event is
 // missing.
-func eventsTold(told []*pb.Event) []sui.Event {
+func eventsReported(reported []*pb.Event) []sui.Event {
 	var out []sui.Event
-	for i, e := range told[:min(len(told), maxEvents)] {
+	for i, e := range reported[:min(len(reported), maxEvents)] {
 		pkg, err := sui.ParseAddress(e.GetPackageId())
 		sender, bad := sui.ParseAddress(e.GetSender())
 		kind, untyped := typeText(e.GetEventType())

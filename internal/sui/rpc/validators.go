@@ -24,12 +24,12 @@ func (c *Client) Validators(ctx context.Context) (epoch uint64, list []sui.Activ
 		return 0, nil, err
 	}
 	e := answer.GetEpoch()
-	told := e.GetSystemState().GetValidators().GetActiveValidators()
-	if e.Epoch == nil || e.GetEpoch() > sui.MostEpoch || len(told) == 0 || len(told) > maxValidators {
+	reported := e.GetSystemState().GetValidators().GetActiveValidators()
+	if e.Epoch == nil || e.GetEpoch() > sui.MostEpoch || len(reported) == 0 || len(reported) > maxValidators {
 		return 0, nil, mismatch("the epoch or its validators are missing or impossible")
 	}
 	seen := map[sui.Address]bool{}
-	for _, w := range told {
+	for _, w := range reported {
 		v, err := validatorOf(w, e.GetEpoch())
 		if err != nil {
 			return 0, nil, err

@@ -127,11 +127,11 @@ func (d *Doors) chat(c *visit) error {
 
 // tellAgent appends a value that the agent receives.
 func (d *Doors) tellAgent(c *visit, value bus.Value) error {
-	told, err := bus.Update(value, true)
+	update, err := bus.Update(value, true)
 	if err != nil {
 		return err
 	}
-	e, err := bus.NewEvent(c.session, "", told)
+	e, err := bus.NewEvent(c.session, "", update)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func BookChart(book Book, m Mark) template.HTML {
 	taken, more := m.taken(side, quote)
 	own, at := d.own(m, taken, more, edge)
 
-	p := picture{told: d.told(own)}
+	p := picture{description: d.describe(own)}
 	// Beyond the farthest offer, the book was not requested or is empty.
 	const beyond = 150
 	p.hill(d.stairs(d.bids, max(plotLeft, d.x(d.bids[len(d.bids)-1].price)-beyond)))
@@ -222,8 +222,8 @@ func (d depth) amount(side []offer) string {
 	return exactly(side[len(side)-1].sum) + " " + words.Whole(d.Base.Symbol)
 }
 
-// told describes the drawing in one sentence.
-func (d depth) told(own string) string {
+// describe describes the drawing in one sentence.
+func (d depth) describe(own string) string {
 	prices := func(side []offer) string {
 		return exactly(side[0].price) + " to " + exactly(side[len(side)-1].price)
 	}

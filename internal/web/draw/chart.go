@@ -30,8 +30,8 @@ const (
 // picture is a drawing under construction. All styles are in the style sheet. Its parts are
 // literals, numbers, and texts that its methods escape.
 type picture struct {
-	told string // description in one sentence, for users who cannot see the drawing
-	b    strings.Builder
+	description string // description in one sentence, for users who cannot see the drawing
+	b           strings.Builder
 }
 
 func (p *picture) path(class, d string) { fmt.Fprintf(&p.b, `<path class="%s" d="%s"/>`, class, d) }
@@ -113,7 +113,8 @@ func (p *picture) axis(left, middle, right string) {
 // figure returns the drawing with its caption.
 func (p *picture) figure(caption string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<figure><figcaption>%s</figcaption><svg viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg></figure>`,
-		template.HTMLEscapeString(caption), pictureWidth, pictureHeight, template.HTMLEscapeString(p.told), p.b.String()))
+		template.HTMLEscapeString(caption), pictureWidth, pictureHeight,
+		template.HTMLEscapeString(p.description), p.b.String()))
 }
 
 // place converts part of whole to a coordinate between from and to. The result is an integer and is

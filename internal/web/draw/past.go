@@ -108,7 +108,7 @@ func PastChart(prices PastPrices, m Mark) template.HTML {
 	own := m.limit != nil && c.reach(m.limit)
 	last := len(c.Points) - 1
 	high, low, latest := exactly(c.prices[c.high]), exactly(c.prices[c.low]), exactly(c.prices[last])
-	p := picture{told: fmt.Sprintf("Prices of the 24 hours to %s, as %s reported them, not guaranteed: highest %s, "+
+	p := picture{description: fmt.Sprintf("Prices of the 24 hours to %s, as %s reported them, not guaranteed: highest %s, "+
 		"lowest %s, latest %s %s at %s.",
 		words.At(c.At), words.Whole(c.Source), high, low, latest, unitOf(c.Base, c.Quote), words.At(c.Points[last].At))}
 	p.path("p-axis", fmt.Sprintf("M%d %dH%d", plotLeft, plotFoot, plotRight))

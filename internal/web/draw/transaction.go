@@ -53,7 +53,7 @@ func Transaction(tx *sui.Transaction, names map[sui.Address]string, own bool) te
 	height := last.y + last.height + 4
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-labelledby="g-title g-desc">`, graphWidth, height)
 	fmt.Fprintf(&b, `<title id="g-title">The transaction as a drawing</title><desc id="g-desc">%s</desc>`,
-		template.HTMLEscapeString(p.told(blocks)))
+		template.HTMLEscapeString(p.describe(blocks)))
 	for i, one := range blocks {
 		one.draw(&b, i, right)
 	}
@@ -215,8 +215,8 @@ func short(id sui.Address) string {
 	return s[:6] + "…" + s[len(s)-4:]
 }
 
-// told describes the drawing in one paragraph, for users who cannot see it.
-func (p layout) told(blocks []block) string {
+// describe describes the drawing in one paragraph, for users who cannot see it.
+func (p layout) describe(blocks []block) string {
 	var b strings.Builder
 	for i, one := range blocks {
 		fmt.Fprintf(&b, "Step %d: %s", i+1, one.title)

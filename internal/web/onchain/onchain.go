@@ -214,11 +214,11 @@ func deepCoin() coins.Coin {
 
 // fresh returns the amounts of coins that are not in told, and adds them to it. Every pool reports
 // the same free balance of a manager, so each coin must be counted only once.
-func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []holdings.Sum {
+func fresh(a deepbook.Amounts, p registry.Pool, listed map[sui.CoinType]bool) []holdings.Sum {
 	var out []holdings.Sum
 	for _, s := range coinsOf(a, p) {
-		if s.amount > 0 && !told[s.coin.Type] {
-			told[s.coin.Type] = true
+		if s.amount > 0 && !listed[s.coin.Type] {
+			listed[s.coin.Type] = true
 			out = append(out, s.sum())
 		}
 	}

@@ -76,19 +76,19 @@ func (p *page) ask(c *web.Call, in receiptIn) error {
 	if !p.pace.Admit(c.Now(), mostReceipts, receiptWindow) {
 		return fault.New(fault.RateLimited, "Too many transactions were requested in one minute. Wait a moment.")
 	}
-	told, ok, err := p.Source.Transaction(c.Ctx(), digest)
+	reported, ok, err := p.Source.Transaction(c.Ctx(), digest)
 	switch {
 	case err != nil:
 		f := fault.As(err)
 		c.Log().Warn("a transaction could not be read for the receipt page", "kind", string(f.Code), "cause", f.Err)
 		v.say("It could not be read", words.Shown(f.Text, 400),
 			"Nothing follows from this about the transaction. Ask again in a moment.")
-	case !ok || told.Digest != digest:
+	case !ok || reported.Digest != digest:
 		v.say("This node does not have it", "That is no proof that there is no such transaction: it may be on another "+
 			"network than "+
 			c.Network()+", too new, or older than what this node keeps.", "Compare the digest with the one that you were given.")
 	default:
-		v.tell(told, p.Source)
+		v.tell(reported, p.Source)
 	}
 	return p.past(c, v)
 }

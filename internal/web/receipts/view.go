@@ -63,16 +63,16 @@ func (v *view) tell(t sui.PastTransaction, known Source) {
 }
 
 func (v *view) ended(t sui.PastTransaction) {
-	const told = "This is what a Sui node reports. Only what is decoded from the transaction’s own bytes was checked."
+	const text = "This is what a Sui node reports. Only what is decoded from the transaction’s own bytes was checked."
 	switch t.Status {
 	case sui.PastSuccess:
 		v.Tone = "good"
-		v.say("The chain executed it", told, "")
+		v.say("The chain executed it", text, "")
 	case sui.PastFailed:
 		v.Tone = "bad"
-		v.say("The chain ran it, and it failed", "Everything was undone, and only gas was spent. "+told, "")
+		v.say("The chain ran it, and it failed", "Everything was undone, and only gas was spent. "+text, "")
 	default:
-		v.say("How it ended is not told", told, "")
+		v.say("How it ended is not told", text, "")
 	}
 }
 

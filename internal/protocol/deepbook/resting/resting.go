@@ -45,7 +45,7 @@ type Store interface {
 	// KeepResting replaces the account's rows, which must be before, by after and appends the events,
 	// in one transaction. If the stored rows are no longer before, it changes nothing and returns
 	// false.
-	KeepResting(ctx context.Context, account sui.Address, before, after []Order, told []bus.Event) (bool, error)
+	KeepResting(ctx context.Context, account sui.Address, before, after []Order, events []bus.Event) (bool, error)
 }
 
 // Inventory reads accounts' holdings in DeepBook. deepbook.Inventory implements it.
@@ -224,13 +224,13 @@ func (c Change) words(now time.Time) string {
 // event returns the log entry for a change. It is addressed to the agent of a conversation or, without
 // a session, to the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
-	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
+	update, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
 		Order:   c.Order.ID,
 		Manager: c.Order.Manager.String()}, session != "")
 	if err != nil {
 		return bus.Event{}, err
 	}
-	e, err := bus.NewEvent(session, "order/"+c.Order.Pool+"/"+c.Order.ID, told)
+	e, err := bus.NewEvent(session, "order/"+c.Order.Pool+"/"+c.Order.ID, update)
 	e.Dedup = c.Order.Pool + " " + c.Order.ID + " " + string(c.Fate) + " " + c.Rests.String()
 	return e, err
 }
@@ -272,16 +272,16 @@ func (f *Follower) lookAt(ctx context.Context, account sui.Address, before []Ord
 	if err != nil {
 		return len(before), err
 	}
-	told, err := f.told(ctx, compare(before, now, held))
+	events, err := f.events(ctx, compare(before, now, held))
 	if err != nil {
 		return len(before), err
 	}
-	_, err = f.Store.KeepResting(ctx, account, before, now, told)
+	_, err = f.Store.KeepResting(ctx, account, before, now, events)
 	return len(now), err
 }
 
 // told returns the log entries for changes.
-func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event, err error) {
+func (f *Follower) events(ctx context.Context, changes []Change) (out []bus.Event, err error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}

@@ -118,15 +118,15 @@ func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 		return Quote{}, unusable("fresh",
 			"The FlowX quoter's answer was in a cache for longer than a quote is valid. Ask again.")
 	}
-	told, err := provider.Decode[told](c.server, answer.Body)
+	response, err := provider.Decode[response](c.server, answer.Body)
 	if err != nil {
 		return Quote{}, err
 	}
-	if told.Code.String() != "0" || told.Data == nil {
+	if response.Code.String() != "0" || response.Data == nil {
 		return Quote{}, unusable("answered",
 			"The FlowX quoter has no route of one hop through FlowX for this amount now. Try another amount, or ask again later.")
 	}
-	q, err := told.Data.check(r)
+	q, err := response.Data.check(r)
 	q.At = c.now().UTC()
 	return q, err
 }
@@ -142,22 +142,22 @@ func contradicts(rule, text string) *fault.Error {
 		rule)
 }
 
-// told is the aggregator's response. Amounts may be strings or numbers. Other fields are ignored.
-type told struct {
-	Code json.Number `json:"code"`
-	Data *toldRoute  `json:"data"`
+// response is the aggregator's response. Amounts may be strings or numbers. Other fields are ignored.
+type response struct {
+	Code json.Number    `json:"code"`
+	Data *routeResponse `json:"data"`
 }
 
-type toldRoute struct {
-	TokenIn   string               `json:"tokenIn"`
-	TokenOut  string               `json:"tokenOut"`
-	AmountIn  json.RawMessage      `json:"amountIn"`
-	AmountOut json.RawMessage      `json:"amountOut"`
-	Paths     [][]toldHop          `json:"paths"`
-	Config    map[string]toldPlace `json:"protocolConfig"`
+type routeResponse struct {
+	TokenIn   string                   `json:"tokenIn"`
+	TokenOut  string                   `json:"tokenOut"`
+	AmountIn  json.RawMessage          `json:"amountIn"`
+	AmountOut json.RawMessage          `json:"amountOut"`
+	Paths     [][]hopResponse          `json:"paths"`
+	Config    map[string]placeResponse `json:"protocolConfig"`
 }
 
-type toldHop struct {
+type hopResponse struct {
 	PoolID    string          `json:"poolId"`
 	Source    string          `json:"source"`
 	TokenIn   string          `json:"tokenIn"`
@@ -170,7 +170,7 @@ type toldHop struct {
 	} `json:"extra"`
 }
 
-type toldPlace struct {
+type placeResponse struct {
 	Registry string `json:"poolRegistryObjectId"`
 	Versions string `json:"versionedObjectId"`
 	Router   string `json:"wrappedRouterPackageId"`
@@ -178,8 +178,8 @@ type toldPlace struct {
 
 // raw reads an amount in decimal digits, quoted or not. It returns false for signs, points, exponents,
 // leading zeros and numbers over 64 bits.
-func raw(told json.RawMessage) (sui.Raw, bool) {
-	text := string(told)
+func raw(amount json.RawMessage) (sui.Raw, bool) {
+	text := string(amount)
 	if len(text) >= 2 && text[0] == '"' {
 		text = text[1 : len(text)-1]
 	}
@@ -191,22 +191,22 @@ func raw(told json.RawMessage) (sui.Raw, bool) {
 }
 
 // is reports whether a reported coin type, in any notation, is the type of coin.
-func is(told string, coin coins.Coin) bool {
-	if len(told) > 300 {
+func is(reported string, coin coins.Coin) bool {
+	if len(reported) > 300 {
 		return false
 	}
-	t, err := sui.ParseCoinType(told)
+	t, err := sui.ParseCoinType(reported)
 	return err == nil && t == coin.Type
 }
 
 // names reports whether a reported id, in any notation, is id.
-func names(told string, id sui.ObjectID) bool {
-	a, err := sui.ParseAddress(told)
+func names(reported string, id sui.ObjectID) bool {
+	a, err := sui.ParseAddress(reported)
 	return err == nil && a == id
 }
 
 // check verifies a response and returns an error for the first rule that it violates.
-func (t *toldRoute) check(r Request) (Quote, error) {
+func (t *routeResponse) check(r Request) (Quote, error) {
 	in, inOK := raw(t.AmountIn)
 	out, outOK := raw(t.AmountOut)
 	switch {
@@ -249,7 +249,7 @@ func (t *toldRoute) check(r Request) (Quote, error) {
 }
 
 // placed checks that the packages and objects in the response are the pinned ones.
-func (t *toldRoute) placed() error {
+func (t *routeResponse) placed() error {
 	p, ok := t.Config[strings.ToLower(Source)]
 	if !ok || !names(p.Registry, registry.Object) || !names(p.Versions, registry.Versioned) || !names(p.Router,
 		registry.WrappedRouter) {
@@ -259,7 +259,7 @@ func (t *toldRoute) placed() error {
 }
 
 // leg checks one route of the response and returns its only hop.
-func leg(path []toldHop, r Request) (Leg, error) {
+func leg(path []hopResponse, r Request) (Leg, error) {
 	for _, hop := range path {
 		if hop.Source != Source {
 			return Leg{}, unusable("source",

@@ -12,15 +12,15 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// untoldPlace is a data directory in which conversations succeed each other.
-type untoldPlace struct {
+// undeliveredPlace is a data directory in which conversations succeed each other.
+type undeliveredPlace struct {
 	*testing.T
 	dir   string
 	clock *double.Clock
 }
 
 // begin starts a conversation of a client in a separate process.
-func (p untoldPlace) begin(client string) *store.DB {
+func (p undeliveredPlace) begin(client string) *store.DB {
 	p.Helper()
 	db := open(p, p.dir, nil, p.clock.Now)
 	p.clock.Advance(time.Second)
@@ -31,7 +31,7 @@ func (p untoldPlace) begin(client string) *store.DB {
 }
 
 // happen appends results for the agent of a conversation.
-func (p untoldPlace) happen(db *store.DB, names ...string) {
+func (p undeliveredPlace) happen(db *store.DB, names ...string) {
 	p.Helper()
 	for _, name := range names {
 		e, err := bus.NewEvent(db.Bus(p.Context()), "", bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &name})
@@ -44,7 +44,7 @@ func (p untoldPlace) happen(db *store.DB, names ...string) {
 	}
 }
 
-func (p untoldPlace) end(db *store.DB) {
+func (p undeliveredPlace) end(db *store.DB) {
 	p.Helper()
 	if err := db.EndConversation(p.Context()); err != nil {
 		p.Fatal(err)
@@ -52,7 +52,7 @@ func (p untoldPlace) end(db *store.DB) {
 }
 
 // told returns the lines of a conversation after it inherited undelivered events.
-func (p untoldPlace) told(db *store.DB) (lines []string) {
+func (p undeliveredPlace) told(db *store.DB) (lines []string) {
 	p.Helper()
 	if err := db.Inherit(p.Context()); err != nil {
 		p.Fatal(err)
@@ -70,10 +70,10 @@ func (p untoldPlace) told(db *store.DB) (lines []string) {
 	return lines
 }
 
-// TestUntold checks that undelivered events of a conversation are reported once, to the client's
+// TestUndelivered checks that undelivered events of a conversation are reported once, to the client's
 // next conversation.
-func TestUntold(t *testing.T) {
-	p := untoldPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
+func TestUndelivered(t *testing.T) {
+	p := undeliveredPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
 	first := p.begin("claude")
 	p.happen(first, "A", "B", "C", "D", "E")
 	page, err := first.Read(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(t.Context()),
