@@ -20,11 +20,13 @@ func TestOpenBrowserReally(t *testing.T) {
 	if err != nil {
 		t.Fatal("there is no chromium: install the package chromium")
 	}
-	env, started := withStarter(t, "#!/bin/sh\ntimeout 30 "+chromium+
+	// The browser keeps the page open until the test has seen it, or for a minute and a half.
+	env, started := withStarter(t, "#!/bin/sh\ntimeout 90 "+chromium+
 		" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run"+
-		" --user-data-dir=\"$STARTED/profile\" --virtual-time-budget=6000 --dump-dom \"file://$1\" > \"$STARTED/dom\" 2>&1\n"+
-		"touch \"$STARTED/ended\"\n")
-	t.Cleanup(func() { browserEnded(t, started) })
+		" --user-data-dir=\"$STARTED/profile\" \"file://$1\" > \"$STARTED/log\" 2>&1 &\n"+
+		"i=0\nwhile [ ! -e \"$STARTED/seen\" ] && [ $i -lt 900 ]; do sleep 0.1; i=$((i + 1)); done\n"+
+		"kill $!\nwait\ntouch \"$STARTED/ended\"\n")
+	t.Cleanup(func() { endBrowser(t, started) })
 	c, _ := startDesktop(t, t.TempDir(), env, "--open-browser")
 	var out struct {
 		ID      string `json:"walletSessionId"`
@@ -46,12 +48,18 @@ func TestOpenBrowserReally(t *testing.T) {
 	}
 }
 
-// browserEnded waits until the browser and its helper processes, which may outlive it, have stopped
-// writing to the profile.
-func browserEnded(t *testing.T, started string) {
+// endBrowser ends the browser, and waits until it and its helper processes, which may outlive it,
+// have stopped writing to the profile.
+func endBrowser(t *testing.T, started string) {
 	t.Helper()
+	if err := os.WriteFile(filepath.Join(started, "seen"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	double.Until(t, "the browser ends", func() bool {
 		_, err := os.Stat(filepath.Join(started, "ended"))
 		return err == nil && os.RemoveAll(filepath.Join(started, "profile")) == nil
 	})
+	if log, err := os.ReadFile(filepath.Join(started, "log")); t.Failed() {
+		t.Logf("the browser said %s, %v", log, err)
+	}
 }
