@@ -101,7 +101,7 @@ func (req *Request) Said() string {
 }
 
 // TaskSince returns the change of the task that corresponds to the change from before, or false if
-// there is none. A request ends its task only once. Later results are reported by Told.
+// there is none. A request ends its task only once. Later results are reported by OtherEvents.
 func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	if before.State.Over() || before.State == Signing {
 		return bus.Step{}, false, nil

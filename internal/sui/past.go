@@ -2,7 +2,7 @@ package sui
 
 import "time"
 
-// Listed is a list that a node may have reported only in part. If Told is false, the node did not
+// Listed is a list that a node may have reported only in part. If Known is false, the node did not
 // report the list, so an empty one means nothing. More means that there are further items, which were
 // not fetched or could not be read.
 type Listed[T any] struct {

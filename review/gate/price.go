@@ -398,12 +398,12 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 
 // outlook returns what nodes reported about every step, or nil if they reported nothing.
 func (r *planned) outlook() (all []plan.Outlook) {
-	known := false
+	reported := false
 	for _, s := range r.steps {
 		all = append(all, s.Outlook)
-		known = known || s.Outlook.HasContent()
+		reported = reported || s.Outlook.HasContent()
 	}
-	if !known {
+	if !reported {
 		return nil
 	}
 	return all

@@ -25,13 +25,13 @@ func (r *funded) otherKeys() {
 	if len(r.keys) == 0 {
 		return
 	}
-	owners := make([]string, 0, len(r.keys))
+	keys := make([]string, 0, len(r.keys))
 	for _, key := range r.keys {
-		owners = append(owners, key.String())
+		keys = append(keys, key.String())
 	}
 	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys",
 		"For your account other keys than its own may sign, in everything and "+
-			"without a limit: "+strings.Join(owners, ", ")+wordOfNode,
+			"without a limit: "+strings.Join(keys, ", ")+wordOfNode,
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
 }
 

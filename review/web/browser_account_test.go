@@ -356,11 +356,14 @@ func TestBrowserHostileAccount(t *testing.T) {
 	r := newRig(t, func(c *config) { c.OnChain = chain })
 	b := newBrowser(t)
 	b.size(320, 640)
+	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	shown := func(evil string) string { return spaced(strings.TrimSuffix(words.Shown(evil, 16), "…")) }
 	const batch = 10 // the account page reads this many pages of coins
 	for texts := range slices.Chunk(hostile, batch) {
 		for i, evil := range texts {
 			chain.texts = []string{evil}
 			r.use(sui.Address{byte(i + 1)}, evil)
+			r.use(person, evil)
 			s, materials := poisoned(t, record.Blocked, evil)
 			r.put(s, materials)
 			token := r.token(pagetoken.Account, person.String())
@@ -368,6 +371,12 @@ func TestBrowserHostileAccount(t *testing.T) {
 				map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
 				strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
 				t.Errorf("%.40q: the failure shows it:\n%s", evil, body)
+			}
+			// A page has one wallet in use, so the names of the others are checked in its source.
+			body := r.do("GET", "/api/account/"+person.String()+"/view", token, nil).body
+			if strings.ContainsAny(evil, `<"'`) && strings.Contains(body, evil) || strings.Contains(body, "\u202e") ||
+				!strings.Contains(spaced(html.UnescapeString(body)), shown(evil)) {
+				t.Errorf("%.40q: the wallet's name is not escaped, or not shown:\n%s", evil, body)
 			}
 		}
 		chain.texts = texts
@@ -380,11 +389,10 @@ func TestBrowserHostileAccount(t *testing.T) {
 		b.wait(`document.querySelector('.orders')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 		b.unharmed("account: " + what)
-		got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " ")
+		got := spaced(b.eval("document.body.textContent"))
 		for _, evil := range texts {
-			shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
-			if !strings.Contains(got, shown) {
-				t.Errorf("%.40q: %q cannot be read", evil, shown)
+			if !strings.Contains(got, shown(evil)) {
+				t.Errorf("%.40q: %q cannot be read", evil, shown(evil))
 			}
 		}
 		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))

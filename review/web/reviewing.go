@@ -249,12 +249,12 @@ func (p *Reviews) writeStatus(c *web.Call, status int, r record.Session) error {
 // signed accepts the wallet's signature.
 func (p *Reviews) signed(c *web.Call, in signedIn) error {
 	var err error
-	reported, id := !in.Digest.IsZero(), record.ID(c.ID)
+	executed, id := !in.Digest.IsZero(), record.ID(c.ID)
 	var session record.Session
 	switch {
-	case reported && in.Bytes == "" && in.Signature == "":
+	case executed && in.Bytes == "" && in.Signature == "":
 		session, err = p.Reviews.SignedElsewhere(c.Ctx(), id, in.ReleaseNonce, in.Digest)
-	case reported || in.Bytes == "" || in.Signature == "":
+	case executed || in.Bytes == "" || in.Signature == "":
 		return fault.New(fault.InputInvalid, "Send bytes and signature, or, from a wallet that can only sign and execute, "+
 			"the digest.")
 	default:
