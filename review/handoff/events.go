@@ -140,7 +140,7 @@ func (t executionReport) Results() (list []record.PromiseResult) {
 		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"),
 			Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
 		if t.wrong == "" {
-			p.Actual = "not told"
+			p.Actual = "not reported"
 		}
 		if i < len(t.reported) && t.reported[i].Name == agreed.Name {
 			p.Actual, p.Kept = t.reported[i].Value, agreed.Open || t.reported[i].Value == agreed.Value

@@ -106,7 +106,7 @@ func TestReceiptPage(t *testing.T) {
 	with("what went out and in, calls, gas and the transaction itself", func(*sui.PastTransaction) {}, []string{
 		"The chain executed it", "1,234,567", "the sender", "−10.00375812 SUI", "+1,234.975485 USDC", "+12 raw units",
 		"0x5::meme::MEME",
-		"an owner that is not told", "coin::zero", "of Sui’s framework", "There are more, which the node did not list",
+		"an owner the node does not name", "coin::zero", "of Sui’s framework", "There are more, which the node did not list",
 		"0.00375812 SUI",
 		"have exactly this digest", "the gas coin", `role="img"`, "The node reported nothing about it"}, []string{"your gas coin",
 		"your account", "Somebody’s wallet"})
@@ -115,9 +115,9 @@ func TestReceiptPage(t *testing.T) {
 			Abort: &sui.MoveAbort{Module: "pool", Function: "swap", Code: 12, Command: 2}}
 	}, []string{"it failed", "only gas was spent", "no <b>luck</b>", "pool::swap", "code 12, in step 3"},
 		[]string{"executed it", "<b>"})
-	with("an end that is not told", func(p *sui.PastTransaction) { p.Status = sui.PastUnknown },
-		[]string{"How it ended is not told"}, []string{"executed it"})
-	with("changes that are not told are not none",
+	with("a node that does not report the outcome", func(p *sui.PastTransaction) { p.Status = sui.PastUnknown },
+		[]string{"The node does not report how it ended"}, []string{"executed it"})
+	with("changes that are not reported are not none",
 		func(p *sui.PastTransaction) { p.Balances = sui.Listed[sui.PastBalance]{} },
 		[]string{"The node reported nothing about it"}, []string{"Nobody’s coins changed"})
 	with("bytes that are not the transaction's", func(p *sui.PastTransaction) { p.Bytes = append(p.Bytes, 0) },

@@ -72,7 +72,7 @@ func (v *view) ended(t sui.PastTransaction) {
 		v.Tone = "bad"
 		v.say("The chain ran it, and it failed", "Everything was undone, and only gas was spent. "+text, "")
 	default:
-		v.say("How it ended is not told", text, "")
+		v.say("The node does not report how it ended", text, "")
 	}
 }
 
@@ -137,7 +137,7 @@ func (v *view) moves(t sui.PastTransaction, known Source) {
 		}
 	}
 	for _, b := range t.Balances.Items {
-		owner, role := "", "an owner that is not told"
+		owner, role := "", "an owner the node does not name"
 		if b.Owner != nil {
 			owner, role = b.Owner.String(), ""
 		}
