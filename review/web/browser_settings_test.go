@@ -50,16 +50,21 @@ func (b *tab) saveTo(dir string) {
 	}
 }
 
-// savedFile waits until the only download with a name is complete.
+// savedFile waits until the only download with a name is complete. Chromium renames a complete
+// download over an empty file that already has its name, so there must be no incomplete one.
 func savedFile(t *testing.T, dir, pattern string) string {
 	t.Helper()
-	var files []string
-	double.Until(t, "a file is saved", func() bool {
-		var err error
-		if files, err = filepath.Glob(filepath.Join(dir, pattern)); err != nil {
+	list := func(pattern string) []string {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
 			t.Fatal(err)
 		}
-		return len(files) == 1
+		return files
+	}
+	var files []string
+	double.Until(t, "a file is saved", func() bool {
+		files = list(pattern)
+		return len(files) == 1 && len(list("*.crdownload")) == 0
 	})
 	return files[0]
 }
