@@ -156,7 +156,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 	seen := plan.Observe(r.session.Account, r.sim.Effects, changes...)
 	p := r.facts.Promise()
 	asked := p.Outcomes[0].Compare(seen)
-	//mutant:never ./review TestLyingNode/tells no balance changes
+	//mutant:never ./review TestLyingNode/reports no balance changes
 	if !seen.Found {
 		return fail(plan.EffectsMismatch,
 			"The node reported no balance changes of your account, although gas always changes one.", doubt)
