@@ -50,8 +50,8 @@ type offers struct {
 	built map[string]*offer
 }
 
-// offer returns the offer for a remote, or for a client on this machine if r is nil. Its
-// instructions mention the source project tools only while a project is registered.
+// offer returns the offer for a remote, or for a client on this machine if r is nil. It lists the
+// source project tools only while a project is registered.
 func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
@@ -59,18 +59,13 @@ func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remot
 	if err != nil {
 		return nil, err
 	}
-	words := served
-	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
-	if !registered {
-		words = served.WithoutWorkspace()
-	}
-	kind := strings.Join(append(served.Served(), words.Served()...), " ")
+	kind := strings.Join(served.Served(), " ")
 	if r != nil {
 		kind += " remote " + string(r.Scope)
 	}
 	o := a.offers.built[kind]
 	if o == nil {
-		if o, err = a.newOffer(served, words, r); err != nil {
+		if o, err = a.newOffer(served, r); err != nil {
 			return nil, err
 		}
 		if a.offers.built == nil {
@@ -103,9 +98,8 @@ func (s *offers) follow(ctx context.Context, registered func(context.Context) (b
 	return err
 }
 
-// newOffer builds an offer that does not list the source project tools yet. words are the toolsets
-// that its instructions mention.
-func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offer, error) {
+// newOffer builds an offer that does not list the source project tools yet.
+func (a *app) newOffer(toolsets tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	prompted := promptSet()
 	o := &offer{}
 	deps := a.deps(toolsets, r, prompted.Names())
@@ -117,7 +111,7 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	resources.Listed(hooks, tool.ShowsCards)
 	s := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version,
-		Instructions: remoteWords(words.Instructions(all), r, all, served),
+		Instructions: remoteWords(toolsets.Instructions(all), r, all, served),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted),
 		server.WithToolCapabilities(len(projects) > 0),
 		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(hooks), tool.WithCards(served))

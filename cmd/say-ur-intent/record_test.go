@@ -73,6 +73,8 @@ func TestRecord(t *testing.T) {
 	put(path, file)
 	put(proofFile, bytes.Replace(saved, []byte(`"effects": "`), []byte(`"effects": "AAAA`), 1))
 	verified(exitFailed, "FAILED      proof of "+s.Execution.TxDigest)
+	put(proofFile, savedProof(t))
+	verified(exitFailed, "it does not prove what the entry states")
 	if err := os.Remove(proofFile); err != nil {
 		t.Fatal(err)
 	}
