@@ -82,6 +82,19 @@ type Stream struct {
 // its oldest one ends. The caller of Stream must call Close. A stream does not count toward the
 // limit of concurrent requests.
 func (c *Call) Stream(places *Streams, by string) (*Stream, error) {
+	out, err := c.Reserve(places, by)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.Begin(); err != nil {
+		out.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// Reserve is like Stream, but leaves it to the caller to call Begin.
+func (c *Call) Reserve(places *Streams, by string) (*Stream, error) {
 	s := c.server
 	gone, leave, ok := places.enter(by)
 	if !ok {
@@ -98,10 +111,6 @@ func (c *Call) Stream(places *Streams, by string) (*Stream, error) {
 		s.busy.hold(c.counted)
 		s.open.Add(-1)
 		leave()
-	}
-	if err := out.begin(); err != nil {
-		out.Close()
-		return nil, fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
 	}
 	go func() {
 		select {
@@ -122,16 +131,20 @@ func (s *Stream) Context() context.Context { return s.ctx }
 // Close ends the stream.
 func (s *Stream) Close() { s.end() }
 
-// begin sends the header. It removes the connection's deadlines, which are meant for short
+// Begin sends the header. It removes the connection's deadlines, which are meant for short
 // responses.
-func (s *Stream) begin() error {
-	if err := errors.Join(s.control.SetReadDeadline(time.Time{}), s.control.SetWriteDeadline(time.Time{})); err != nil {
-		return err
+func (s *Stream) Begin() error {
+	err := errors.Join(s.control.SetReadDeadline(time.Time{}), s.control.SetWriteDeadline(time.Time{}))
+	if err == nil {
+		s.w.Header().Set("Content-Type", "text/event-stream")
+		s.w.WriteHeader(http.StatusOK)
+		// A client that loses the stream reconnects after this many milliseconds.
+		err = s.send("retry: 500\n\n")
 	}
-	s.w.Header().Set("Content-Type", "text/event-stream")
-	s.w.WriteHeader(http.StatusOK)
-	// A client that loses the stream reconnects after this many milliseconds.
-	return s.send("retry: 500\n\n")
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
+	}
+	return nil
 }
 
 // Comment writes a comment, which keeps the connection alive.

@@ -177,7 +177,7 @@ func (v *visit) listen() error {
 		return err
 	}
 	defer v.clients.use(c)()
-	out, err := v.Stream(v.streams, c.id)
+	out, err := v.Reserve(v.streams, c.id)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,15 @@ func (v *visit) listen() error {
 	ctx, stop := context.WithCancel(out.Context())
 	defer stop()
 	a := &answers{v: v, stream: out, gone: stop}
+	// Attach before the client can know of the stream: it may then open the next one, or expect
+	// messages. They wait for the header.
+	a.mu.Lock()
 	defer c.push.attach(a)()
+	err = out.Begin()
+	a.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	defer a.keepAlive(ctx)()
 	select {
 	case <-ctx.Done():

@@ -98,6 +98,10 @@ func TestListen(t *testing.T) {
 	}
 	one := open()
 	two := open()
+	for range 20 {
+		over(one)
+		one, two = two, open()
+	}
 	over(one)
 	s.request(t.Context(), http.MethodDelete, "", session)
 	over(two)
