@@ -41,7 +41,7 @@ async function wish(to, body, form) {
   if (working) return;
   working = true;
   try {
-    const { says } = await post(`${path}/${to}`, body);
+    const { says } = await post(`${path}/${to}`, body).finally(() => { working = false; });
     typed.delete(form);
     const fold = form?.closest('details');
     if (fold) fold.open = false;
@@ -51,8 +51,6 @@ async function wish(to, body, form) {
   } catch ({ message }) {
     tell('refused', message);
     main.querySelector('[data-answer="book"]').scrollIntoView({ block: 'nearest' });
-  } finally {
-    working = false;
   }
 }
 
@@ -73,9 +71,9 @@ async function confirm(ids) {
     working = false;
     if (signature) await wish('confirm', { message, signature });
   } catch (error) {
+    working = false;
     done = () => trouble(error);
   }
-  working = false;
   done();
 }
 const unconfirmed = () => [...main.querySelectorAll('[data-action="confirm"]:not([data-apart])')].map(({ dataset }) => dataset.id).filter(Boolean).slice(0, MOST);

@@ -16,9 +16,9 @@ async function worth() {
 let shown; // state for which the holdings were loaded
 async function load() {
   const kept = part('worth');
-  let give;
+  let give; // stays undefined if a newer view is shown
   const view = await show('/api/home/view', () => { give = drafts(); });
-  give();
+  give?.();
   holds(load);
   if (kept && part('worth')) part('worth').replaceWith(kept);
   const now = `${document.getElementById('account').dataset.inUse} ${view.dataset.last}`;

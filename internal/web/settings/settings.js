@@ -313,7 +313,10 @@ const act = {
     field.focus();
   },
   preset,
-  edit: (_, button) => edit(button.closest('tr')),
+  edit: (_, button) => {
+    edit(button.closest('tr'));
+    touched(button); // a redraw would close the row
+  },
   restart: ({ which }) => working(which, async () => {
     tell(which, 'said', (await post(`${path}/restart`, {})).says);
   }),

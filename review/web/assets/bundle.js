@@ -52,6 +52,9 @@ async function unfold(quietly) {
   mine.reading = read(of, 'step', [mine.read, mine.act], (view) => {
     mine.read.replaceChildren(view);
     mine.act.replaceChildren(find('.act', view));
+  }, () => { // the next step may have come while the wallet was asked
+    const { step: now } = main.firstElementChild.dataset;
+    if (now && now !== of && step === mine && !mine.reading?.asks()) load().catch(told);
   });
   carry(main.firstElementChild);
   await mine.reading.ready;
@@ -60,9 +63,9 @@ async function unfold(quietly) {
 
 // Ticks survive a redraw of the page.
 async function load(quietly) {
-  let kept = [];
+  let kept; // stays undefined if a newer view is shown
   await show(`${path}/view`, () => { kept = ticked(); });
-  for (const box of main.querySelectorAll('[data-accept]')) box.checked = kept.includes(box.dataset.accept);
+  if (kept) for (const box of main.querySelectorAll('[data-accept]')) box.checked = kept.includes(box.dataset.accept);
   ready();
   const before = status;
   ({ status } = main.firstElementChild.dataset);

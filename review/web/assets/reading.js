@@ -83,7 +83,9 @@ export function read(of, name, places, put, drawn = () => {}, adds = () => null)
   let ended = false;
 
   async function load() {
-    view = await show(`${path}/${name}`);
+    const latest = await show(`${path}/${name}`);
+    if (latest === view) return; // a newer request was answered first
+    view = latest;
     const { commitment, substance, expiresIn, next, access, revision, stage, released } = view.dataset;
     ends = commitment ? [performance.now() + Number(expiresIn), Date.now() + Number(expiresIn)] : null;
     over = false;

@@ -20,13 +20,9 @@ export function compare(path) {
     const button = event.submitter;
     if (!event.isTrusted || button.disabled) return;
     button.disabled = true;
-    const at = part('found');
-    try {
-      at.replaceChildren(await fragment(`${path}/whatif`, { revision: 0, ...change() }));
-    } catch ({ message }) {
-      at.textContent = message;
-      say(message);
-    }
+    const found = await fragment(`${path}/whatif`, { revision: 0, ...change() }).catch(({ message }) => message);
+    part('found')?.replaceChildren(found); // the page may have been redrawn meanwhile
+    if (typeof found === 'string') say(found);
     button.disabled = false;
   });
 }
