@@ -196,7 +196,8 @@ func failed(err error) error {
 		return nil
 	case errors.As(err, &own):
 		return own
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, sql.ErrTxDone): // the package sql rolled back because ctx had ended
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
 	case errors.As(err, &engine):
 		return engineFault(engine)

@@ -159,16 +159,16 @@ func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCause
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
+		// A single failure is harmless, because the lease lasts for several intervals.
+		if stop, err := r.tasks.HoldTask(ctx, id, r.now().Add(lease)); err == nil && stop {
+			cancel(errCancelled)
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-changed.C:
 		case <-tick.C:
-		}
-		// A single failure is harmless, because the lease lasts for several intervals.
-		if stop, err := r.tasks.HoldTask(ctx, id, r.now().Add(lease)); err == nil && stop {
-			cancel(errCancelled)
-			return
 		}
 	}
 }

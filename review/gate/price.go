@@ -293,6 +293,11 @@ func waited[A any](ctx context.Context, late *time.Timer, from <-chan *A) *A {
 	}
 	select {
 	case found := <-from:
+		return found // even if late has fired, too
+	default:
+	}
+	select {
+	case found := <-from:
 		return found
 	case <-late.C:
 		late.Reset(0) // for the next answer, too

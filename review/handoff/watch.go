@@ -138,7 +138,12 @@ func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan st
 	for {
 		settled, quiet := w.Look(ctx)
 		if settled {
-			return
+			select {
+			case <-wake: // it changed since
+				continue
+			default:
+				return
+			}
 		}
 		s.await(id, w.released)
 		longest := mostPause
