@@ -33,6 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -149,6 +150,9 @@ func (a *app) build(ctx context.Context) error {
 	return a.openPages()
 }
 
+// limits are the limits of every review. Tests extend one.
+var limits = gate.DefaultLimits()
+
 // openReviews creates the services of reviews, requests and plans.
 func (a *app) openReviews() error {
 	second, err := a.openSecond()
@@ -157,6 +161,7 @@ func (a *app) openReviews() error {
 	}
 	a.reviews = review.New(review.Config{
 		Store:    reviewRows{a.db.Reviews, a.db.Freeze},
+		Limits:   limits,
 		Adapters: adapters.Over(a.node, a.second, a.deepbook, a.router, a.now),
 		Nodes: review.Nodes{Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
 			Pace: a.options.network.pace, Seen: a.db.Chains, Prover: a.proofs},

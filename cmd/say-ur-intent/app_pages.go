@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	mathrand "math/rand/v2"
 	"net"
 	"slices"
 	"strconv"
@@ -117,7 +118,7 @@ func (a *app) listen() (ln net.Listener, note string, err error) {
 		note = "Port " + strconv.Itoa(port) + " is used by another program, so the pages are at another port this time. " +
 			"A wallet may ask again whether it should connect."
 	}
-	if ln, err = loopback(0, 0); err != nil {
+	if ln, err = ownPort(); err != nil {
 		return nil, "", err
 	}
 	if kept == 0 && a.options.port == 0 {
@@ -126,6 +127,17 @@ func (a *app) listen() (ln net.Listener, note string, err error) {
 		}
 	}
 	return ln, note, nil
+}
+
+// ownPort listens on a random port below those that systems assign, because no other program can get
+// it by chance while this one is off.
+func ownPort() (net.Listener, error) {
+	for range 100 {
+		if ln, err := loopback(20_000+mathrand.IntN(12_000), 0); err == nil {
+			return ln, nil
+		}
+	}
+	return loopback(0, 0)
 }
 
 // loopback listens on a port of 127.0.0.1, waiting briefly for it to become free.

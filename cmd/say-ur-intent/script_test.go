@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -19,9 +20,15 @@ func TestMain(m *testing.M) {
 	natskit.Main()
 	if os.Getenv(asProgram) != "" {
 		version = cmp.Or(os.Getenv(asVersion), version)
-		main()
+		patient()
 	}
-	testscript.Main(sideBySide{m}, map[string]func(){"say-ur-intent": main})
+	testscript.Main(sideBySide{m}, map[string]func(){"say-ur-intent": patient})
+}
+
+// patient is the program, except that slow machines have longer for the first look at a request.
+func patient() {
+	limits.FirstLook = time.Minute
+	main()
 }
 
 // sideBySide runs more tests at once than there are processors, because most tests wait for a

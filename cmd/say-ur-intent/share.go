@@ -156,10 +156,12 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	if err != nil {
 		return err
 	}
-	say(fmt.Sprintf("Sharing with the profile %s. Admit machines that ask on the settings page, from here:\n%s",
-		o.profile, home))
 	host := a.host(profile)
 	host.NATS = nc
+	host.Listening = func() {
+		say(fmt.Sprintf("Sharing with the profile %s. Admit machines that ask on the settings page, from here:\n%s",
+			o.profile, home))
+	}
 	host.Paired = func(code string) {
 		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Admit it on the settings page.", code))
 	}

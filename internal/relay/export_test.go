@@ -24,9 +24,6 @@ func (h *Host) Unproved() int {
 	return len(h.unproved)
 }
 
-// Listening sets a function that is called once remotes can connect.
-func (h *Host) Listening(f func()) { h.listening = f }
-
 // MaxOfRemote is the maximum number of connections per machine.
 const MaxOfRemote = mostOfRemote
 

@@ -46,7 +46,7 @@ type Host struct {
 	// remote's ID of a conversation, which may continue on later connections.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
 
-	listening func() // called when remotes can connect; may be nil
+	Listening func() // called when remotes can connect; may be nil
 
 	mu       sync.Mutex
 	open     map[remotes.Key]int
@@ -101,8 +101,8 @@ func (h *Host) Run(ctx context.Context) error {
 	if err := h.NATS.Flush(); err != nil {
 		return err
 	}
-	if h.listening != nil {
-		h.listening()
+	if h.Listening != nil {
+		h.Listening()
 	}
 	<-ctx.Done()
 	return nil

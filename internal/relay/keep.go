@@ -56,7 +56,7 @@ func (h *Host) keepOne(ctx context.Context, url, credentials string, report func
 		return err
 	}
 	defer nc.Close()
-	h.NATS, h.listening = nc, func() { note(how{server: nc.ConnectedUrlRedacted()}) }
+	h.NATS, h.Listening = nc, func() { note(how{server: nc.ConnectedUrlRedacted()}) }
 	ran := make(chan error, 1)
 	go func() { ran <- h.Run(ctx) }()
 	for {

@@ -141,7 +141,7 @@ func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 func (w *two) share(t testing.TB) {
 	t.Helper()
 	hears := make(chan struct{})
-	w.host.Listening(func() { close(hears) })
+	w.host.Listening = func() { close(hears) }
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = w.host.Run(ctx) }()
