@@ -267,10 +267,10 @@ func TestOutageInTheLastSimulation(t *testing.T) {
 func TestSlowNode(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Limits = gate.DefaultLimits()
-		c.Limits.ComputeTime = 200 * time.Millisecond
+		c.Limits.ComputeTime = 2 * time.Second
 	})
 	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
-	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 3000})
+	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 60_000})
 	if s = h.Compute(s); s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable {
 		t.Errorf("%s %s", s.Status, s.Reason)
 	}

@@ -181,9 +181,14 @@ func (r *racer) step(ctx context.Context, pick int) error {
 			_, err = r.service.Outcome(ctx, r.id, "", record.OutcomeDeclined)
 		}
 	}
-	switch fault.As(err).Code {
+	f := fault.As(err)
+	switch f.Code {
 	case fault.InvalidSessionTransition, fault.HandoffUnavailable, fault.HandoffCommitmentMismatch:
 		return nil // somebody was faster
+	case fault.InternalError:
+		if f.Detail.Get("store") == "busy" { // the other process wrote all the time
+			return nil
+		}
 	}
 	return err
 }
@@ -388,6 +393,9 @@ func (f fatal) Execute(ctx context.Context, b, signature []byte) (sui.Executed, 
 
 func (f fatal) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
 	e, ok, err := f.Executor.Transaction(ctx, d)
+	if f.at == "submitted" { // or the watch could settle before Execute has returned
+		return sui.Executed{}, false, err
+	}
 	if ok && f.at == "effects" {
 		cut()
 	}

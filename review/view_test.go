@@ -27,7 +27,7 @@ func TestView(t *testing.T) {
 	}
 	s = h.Compute(s)
 	v := view()
-	if v.Transaction == nil || !v.CanHandOff || v.Released || v.BuildRemaining <= 55*time.Second ||
+	if v.Transaction == nil || !v.CanHandOff || v.Released || v.BuildRemaining <= 30*time.Second ||
 		v.BuildRemaining > time.Minute {
 		t.Errorf("ready: %+v", v)
 	}

@@ -78,7 +78,8 @@ func (p *pair) state(page *person) shownReview {
 var endings = map[string]func(*testing.T, *pair){
 	"SIGKILL": func(t *testing.T, p *pair) { killServer(t, p.dir) },
 	"SIGTERM": func(t *testing.T, p *pair) {
-		pid := serverOf(p.dir)
+		pid := 0
+		double.Until(t, "a server is there", func() bool { pid = serverOf(p.dir); return pid != 0 })
 		if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}

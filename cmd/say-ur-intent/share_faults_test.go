@@ -59,7 +59,7 @@ func TestShareKilled(t *testing.T) {
 			t.Parallel()
 			a, c := twoMachines(t)
 			killed := make(chan struct{})
-			time.AfterFunc(after, func() { a.killShare(); close(killed) })
+			time.AfterFunc(after, func() { defer close(killed); a.killShare() })
 			begun := time.Now()
 			err := c.call("action.prepare_sui_action_review", swapRequest("10"), &struct{}{})
 			said := time.Since(begun)

@@ -285,7 +285,7 @@ var rooms = []room{
 	{"internal/testkit/double", nil, "test doubles for every layer are independent of the product"},
 	{"internal/testkit/floorcheck", nil, "an independent check shares no code with the product"},
 	{"internal/testkit/long", nil, "every layer decides which tests a quick run skips"},
-	{"internal/testkit/natskit", []string{"internal/testkit/long"},
+	{"internal/testkit/natskit", []string{"internal/testkit/double", "internal/testkit/long"},
 		"a server that tests kill, independent of its traffic"},
 	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
 		"tests of chain readers need only a client of the sandbox"},

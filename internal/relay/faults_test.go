@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,8 +170,10 @@ func talks(t testing.TB, g *relay.Guest) talk {
 	t.Helper()
 	var s *relay.Stream
 	double.Until(t, "a connection opens", func() (ok bool) {
+		ctx, stop := context.WithTimeout(t.Context(), 5*time.Second) // an answer can be lost
+		defer stop()
 		var err error
-		s, err = g.Open(t.Context())
+		s, err = g.Open(ctx)
 		return err == nil
 	})
 	t.Cleanup(func() { s.End("the test is over") })

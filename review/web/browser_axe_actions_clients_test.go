@@ -16,7 +16,7 @@ import (
 func TestBrowserAxeActions(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
-	j := newJob(t, nil)
+	j := newJob(t, lasting)
 	j.withWallet()
 	// judge checks a review and its receipt with axe-core and with the Tab key. It returns the
 	// value that the receipt shows next to a name.

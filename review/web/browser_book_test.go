@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -48,7 +50,7 @@ func TestBrowserBook(t *testing.T) {
 		b.pictures(dir, "book")
 		b.fill(`[data-form="find"] [name="text"]`, "bob\r")
 		b.says([]string{"1 name", "Bob"}, []string{"Alice <b>"})
-		b.eval("location.reload()")
+		b.do(chromedp.Reload())
 		b.says([]string{"1 name", "Bob"}, []string{"Alice <b>"})
 		b.fill(`[data-form="find"] [name="text"]`, " \r")
 		b.says([]string{"Needs you 1", "People and services 1"}, nil)
@@ -75,6 +77,7 @@ func TestBrowserBook(t *testing.T) {
 		b.click(`[data-action="delete"]`)
 		b.waitText("Deleted. You can restore it for 30 days.")
 		b.pictures(dir, "book-deleted")
+		b.wait(`document.querySelector('[data-action="restore"]')`)
 		b.eval(`document.querySelector('.folds details:last-of-type').open = true`)
 		b.click(`[data-action="restore"]`)
 		b.says([]string{"Restored.", "Needs you 2"}, nil)

@@ -60,6 +60,7 @@ func TestBrowserHomeDay(t *testing.T) {
 		t.Errorf("%s %v", got.Result, err)
 	}
 
+	other.renewed()
 	other.click(`[data-action="sign"]`)
 	other.waitStage("success")
 	b.waitText("1 thing needs you")

@@ -129,9 +129,12 @@ func TestBrowserMainJob(t *testing.T) {
 	}
 
 	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+	b.inject(`new MutationObserver(() => {
+	  window.drawn ??= document.querySelector('#view[data-stage="ready"] [data-action="sign"]')?.ariaDisabled;
+	}).observe(document, { childList: true, subtree: true })`)
 	b.open(link)
 	b.waitStage("ready")
-	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
+	if b.eval("window.drawn") != "true" {
 		t.Error("the button was armed as soon as the figures were shown")
 	}
 	shown := j.session(id)

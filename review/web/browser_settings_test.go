@@ -25,9 +25,21 @@ import (
 // fill replaces the content of a field by typing, as a user does.
 func (b *tab) fill(selector, text string) {
 	b.t.Helper()
-	b.click(selector)
-	b.eval(fmt.Sprintf("document.querySelector(%q).select()", selector))
-	b.press(text)
+	text, enters := strings.CutSuffix(text, "\r")
+	for end := time.Now().Add(waitTime); ; { // a redraw may replace the field meanwhile
+		b.click(selector)
+		b.eval(fmt.Sprintf("document.querySelector(%q)?.select()", selector))
+		b.press(text)
+		if b.eval(fmt.Sprintf("document.querySelector(%q)?.value", selector)) == text {
+			break
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("%s does not take %q\n%s", selector, text, b.main())
+		}
+	}
+	if enters {
+		b.press("\r")
+	}
 }
 
 // unfold opens a tab of the settings page and a fold in it.

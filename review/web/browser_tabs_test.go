@@ -91,9 +91,10 @@ func TestBrowserTwelveTabs(t *testing.T) {
 			link = j.link(pagetoken.Review, string(id))
 		}
 	}
-	if n := j.server.Connected(); n == 0 || n > 3 {
-		t.Errorf("%d streams of %d tabs", n, len(all))
-	}
+	double.Until(t, "all tabs share three streams", func() bool {
+		n := j.server.Connected()
+		return 1 <= n && n <= 3
+	})
 	for i, b := range []*tab{all[0], all[3]} {
 		if i > 0 { // the first transaction used the gas coin of this one
 			old := b.eval(`document.getElementById('view').dataset.commitment`)

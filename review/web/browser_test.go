@@ -154,7 +154,15 @@ func (b *tab) inject(script string) {
 	}
 }
 
-func (b *tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
+// open opens a page. If only the code of the link is new, the page reloads itself, and open waits
+// for the new document, which removes the code.
+func (b *tab) open(url string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(url))
+	if strings.Contains(url, "#") {
+		b.wait(`!/^#[\w-]{43}$/.test(location.hash)`)
+	}
+}
 
 // wait waits until a JavaScript expression is true.
 func (b *tab) wait(expression string) {
@@ -162,6 +170,8 @@ func (b *tab) wait(expression string) {
 	end := time.Now().Add(waitTime)
 	ctx, stop := context.WithDeadline(b.ctx, end.Add(time.Second)) // also where there is no page to poll
 	defer stop()
+	// What the expression needs may be missing in a new document.
+	expression = "(() => { try { return (" + expression + "); } catch { return false; } })()"
 	poll := func() error {
 		_, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression,
 			chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
@@ -232,8 +242,17 @@ func (b *tab) act(selector string, try func()) {
 	b.t.Helper()
 	for end := time.Now().Add(waitTime); ; {
 		b.wait(fmt.Sprintf("(at => at && !at.disabled && at.ariaDisabled !== 'true' && at.checkVisibility())(document.querySelector(%q))", selector))
-		b.eval(fmt.Sprintf(`(() => { window.heard = false;
-		  addEventListener('click', ({ target, isTrusted }) => { window.heard ||= isTrusted && Boolean(target.closest(%q)); }, { capture: true, once: true }); })()`, selector))
+		_, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { window.heard = false;
+		  addEventListener('click', ({ target, isTrusted }) => {
+		    const at = isTrusted && target.closest(%q);
+		    window.heard ||= Boolean(at && !at.disabled && at.ariaDisabled !== 'true');
+		  }, { capture: true, once: true }); })()`, selector)))
+		if err != nil && strings.Contains(err.Error(), "-32000") {
+			continue // a new document
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
 		try()
 		// If the click led to another document, the question is answered there or fails with the
 		// old document.

@@ -40,7 +40,7 @@ func TestBrowserWhatIf(t *testing.T) {
 		b.waitText("Only you can change a request")
 		b.pictures(dir, "whatif-locked")
 		b.click(`.found [data-action="unlock"]`)
-		b.wait(`document.body.dataset.session === 'wide'`)
+		b.wait(`window.heard === undefined && document.body.dataset.session === 'wide'`) // in the next document
 		b.waitStage("ready")
 	})
 	before, err := j.db.ReviewRow(t.Context(), s.ID)

@@ -453,6 +453,8 @@ func TestConnectionLimit(t *testing.T) {
 		if _, err := io.WriteString(c, "GET /review/x HTTP/1.1\r\nHost: "+r.host+"\r\n\r\n"); err != nil {
 			t.Fatalf("connection %d from the end: %v", places-1-i, err)
 		}
+	}
+	for i, c := range held[128-places+1:] {
 		c.SetReadDeadline(time.Now().Add(waitTime))
 		if _, err := c.Read(make([]byte, 1)); err != nil {
 			t.Errorf("connection %d from the end was closed without need: %v", places-1-i, err)

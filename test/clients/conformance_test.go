@@ -89,7 +89,7 @@ func authorized(t *testing.T, host, token string) string {
 // program starts the program, and returns its data directory, its host, and a token for an AI client.
 func program(t *testing.T, on bool) (data, host, token string) {
 	data = t.TempDir()
-	port := strconv.Itoa(freePort(t))
+	port := strconv.Itoa(double.Ports(t, 1)[0])
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(data, "sandbox"), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,7 @@ const page = await pageOf(review.reviewUrl);
 
 // Kill the server. The tab and both clients must continue with the next one.
 const killed = serverOf();
+if (!killed) throw new Error('status names no server'); // 0 would be all processes here
 process.kill(killed, 'SIGKILL');
 const after = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
 const next = serverOf();

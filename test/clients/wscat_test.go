@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/built"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/store"
@@ -36,7 +36,7 @@ const manualCall = `{
 // program that it names, against the real server.
 func TestManualTestWithWscat(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
-	port := strconv.Itoa(freePort(t))
+	port := strconv.Itoa(double.Ports(t, 1)[0])
 	data, project := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(project, "a.move"), []byte("// TODO: nothing\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -90,30 +90,33 @@ func TestManualTestWithWscat(t *testing.T) {
 	})
 }
 
-// wscat sends one message and returns all that comes back within a second.
+// wscat sends one message and returns the first line that it prints: what comes back, or an error.
 func wscat(t *testing.T, url, message string) string {
 	t.Helper()
 	if _, err := os.Stat("node_modules/wscat"); err != nil {
 		t.Fatal("wscat is not installed: run npm ci in test/clients")
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "node_modules/wscat/bin/wscat", "--no-color", "-c", url, "-x", message,
-		"-w", "1")
+		"-w", "-1")
 	keyboard, err := cmd.StdinPipe() // it ends with its input
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer keyboard.Close()
-	out, _ := cmd.CombinedOutput() // it ends with an error where it is refused
-	return strings.TrimSpace(string(out))
-}
-
-// freePort returns a port that nobody has at this moment.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	said, print, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port
+	defer said.Close()
+	cmd.Stdout, cmd.Stderr = print, print
+	err = cmd.Start()
+	_ = print.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(double.Patience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	line, _ := bufio.NewReader(said).ReadString('\n')
+	_ = keyboard.Close()
+	_ = cmd.Wait() // it ends with an error where it is refused
+	return strings.TrimSpace(line)
 }

@@ -204,8 +204,9 @@ func TestChainIdentifier(t *testing.T) {
 	chain.Store(digestOf(2).String())
 	serve(t, strings.TrimPrefix(url, "http://"), answer)
 	double.Until(t, "the chain is asked for again", func() bool {
+		ended := c.links.ended.Load() > 0
 		d, err := c.ChainIdentifier(context.Background())
-		if err == nil && d == digestOf(1) && c.links.ended.Load() > 0 {
+		if err == nil && d == digestOf(1) && ended {
 			t.Fatal("the identifier of the earlier connection was kept")
 		}
 		return err == nil && d == digestOf(2)

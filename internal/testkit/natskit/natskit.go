@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
@@ -161,7 +161,7 @@ func (n *Node) Listened(subject string) bool {
 func Cluster(t testing.TB) (nodes []*Node, urls string) {
 	t.Helper()
 	long.Skip(t, "it starts other processes")
-	ports := freePorts(t, 9)
+	ports := double.Ports(t, 9)
 	var routes, all []string
 	for _, p := range ports[3:6] {
 		routes = append(routes, "nats://127.0.0.1:"+strconv.Itoa(p))
@@ -174,17 +174,4 @@ func Cluster(t testing.TB) (nodes []*Node, urls string) {
 		nodes, all = append(nodes, n), append(all, n.URL())
 	}
 	return nodes, strings.Join(all, ",")
-}
-
-func freePorts(t testing.TB, count int) (ports []int) {
-	t.Helper()
-	for range count {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = l.Close() }()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
