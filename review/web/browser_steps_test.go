@@ -271,6 +271,33 @@ func TestBrowserStepReloaded(t *testing.T) {
 	}
 }
 
+// TestBrowserStepEndsBeforeItsWallet settles a step while the wallet that executed it has not
+// answered. After the answer, the page shows the next step.
+func TestBrowserStepEndsBeforeItsWallet(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	j.useWallet(b, "executesLate")
+	j.connect(b, "", "Test wallet")
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Bundle, string(made.ID)))
+	b.click(`[data-action="approve"]`)
+	b.waitStep("ready")
+	b.click(`[data-action="sign"]`)
+	b.waitText("Step 2 of 2 needs you")
+	b.wait(stepTitle + `.startsWith('Step 1 of 2')`) // the wallet can still be read
+	b.eval("window.answerNow()")
+	b.wait(stepTitle + `.startsWith('Step 2 of 2')`)
+	b.waitStep("ready")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
 // TestBrowserStepsOfASession opens a bundle in two tabs of one session. The newest one is active,
 // and the other follows.
 func TestBrowserStepsOfASession(t *testing.T) {

@@ -33,6 +33,7 @@ const walletScript = `(() => {
     signer: (json) => goSign({ how: 'signer', json }),
     zklogin: (json) => goSign({ how: 'zklogin', json }),
     gas: (json) => goSign({ how: 'gas', json }),
+    executesLate: async (json) => { await goExecute(json); await new Promise((go) => { window.answerNow = go; }); return goSign({ how: 'honest', json }); },
     twice: async (json) => { await goExecute(json); return goSign({ how: 'honest', json }); },
     disconnects: async () => { gone(); throw new Error('Extension context invalidated: the wallet disconnected'); },
     garbage: async () => ({ bytes: '!!!', signature: '?' }),
