@@ -25,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -156,7 +157,7 @@ var (
 	manager  = sui.MustAddress("0x3333333333333333333333333333333333333333333333333333333333333333")
 	gem      = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
 	usdc, _  = coins.BySymbol("USDC")
-	patience = 20 * time.Second
+	patience = double.Patience
 )
 
 // furnish gives the account a manager with funds and orders, and an unpinned coin. It returns the
