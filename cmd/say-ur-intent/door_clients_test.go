@@ -235,7 +235,7 @@ func TestConflictingVariable(t *testing.T) {
 // user saves it on the settings page and restarts the server.
 func TestAddressOfOneClient(t *testing.T) {
 	t.Parallel()
-	const silent = "http://127.0.0.1:9" // nothing listens there
+	silent := fmt.Sprintf("http://127.0.0.1:%d", double.Ports(t, 1)[0]) // nothing listens there
 	dir := shelter(t)
 	storeNode(t, filepath.Join(dir, "mainnet"), silent)
 	c := joins(t, dir, "--network=mainnet", "SUI_GRPC_URL="+silent+"/", "DEEPBOOK_INDEXER_URL="+silent)

@@ -154,13 +154,15 @@ func (b *tab) inject(script string) {
 	}
 }
 
-// open opens a page. If only the code of the link is new, the page reloads itself, and open waits
-// for the new document, which removes the code.
+// open opens a page. If only the code of the link differs from the open page, the page reloads
+// itself, and open waits for the new document, which removes the code.
 func (b *tab) open(url string) {
 	b.t.Helper()
+	to, code, _ := strings.Cut(url, "#")
+	reloads := code != "" && b.eval("location.origin + location.pathname") == to
 	b.do(chromedp.Navigate(url))
-	if strings.Contains(url, "#") {
-		b.wait(`!/^#[\w-]{43}$/.test(location.hash)`)
+	if reloads {
+		b.wait("location.hash === ''")
 	}
 }
 
