@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 )
@@ -15,7 +16,7 @@ type bundled struct {
 	URL    string `json:"reviewUrl"`
 	Advice string `json:"advice"`
 	page   *person
-	opened string // address of the last review that the user opened
+	opened string // id of the last review that the user opened
 }
 
 // payments requests two payments that the user approves together and signs one after the other.
@@ -86,19 +87,20 @@ func (b bundled) answer(word string) error {
 
 // nextStep waits for the review of the next step and opens it.
 func (d *demo) nextStep(b *bundled) (*person, error) {
-	path := "/api/bundle/" + b.ID
+	open := "/api/bundle/" + b.ID + "/open"
 	for end := d.Now().Add(demoTimeout); d.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		var led struct {
 			URL string `json:"url"`
 		}
-		if err := b.page.post(path+"/open", map[string]any{}, &led); err != nil {
+		if err := b.page.post(open, map[string]any{}, &led); err != nil {
 			continue // wait for the previous step
 		}
 		page, _, _ := strings.Cut(led.URL, "#")
-		if page == b.opened {
+		review := path.Base(page)
+		if review == b.opened {
 			continue
 		}
-		b.opened = page
+		b.opened = review
 		return b.page.follow(led.URL)
 	}
 	return nil, errors.New("no step of the bundle became ready")
