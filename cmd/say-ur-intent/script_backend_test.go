@@ -316,6 +316,7 @@ func (a *actor) found(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
+	// A step that was opened before a restart is not opened again.
 	a.asked = bundled{ID: card[1], page: page, opened: a.asked.opened}
 	view, err := page.text("/api/bundle/" + card[1] + "/view")
 	if err != nil {
